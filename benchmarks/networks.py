@@ -16,9 +16,8 @@ from benchmarks.common import median_seconds, record
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import NNUERegressor, evaluate, load_evaluator
-from samuel.models.nnue.inputs import inputs_of
+from samuel.models.nnue.inputs import inputs_in, inputs_of
 from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.learner import inputs_in
 from samuel.models.nnue.shape import Shape
 from samuel.search import analyse
 from tests.networks import plain, random_network
@@ -129,18 +128,18 @@ def in_torch(boards: Any, targets: Any) -> list[dict[str, Any]]:
         return []
     torch.set_num_threads(2)
     game = game_named("chess")
-    found = inputs_in(game, Shape(UNITS, (), 1, "screlu"), boards)
-    starts = torch.from_numpy(found.starts[:-1])
-    halves = [torch.from_numpy(half.astype(np.int64)) for half in found.inputs]
+    all_starts, inputs, _ = inputs_in(game, Shape(UNITS, (), 1, "screlu"), boards)
+    starts = torch.from_numpy(all_starts[:-1])
+    halves = [torch.from_numpy(half.astype(np.int64)) for half in inputs]
     goal = torch.sigmoid(torch.from_numpy(targets / 1.7))
     first = torch.nn.EmbeddingBag(inputs_of(game)[0].size, UNITS, mode="sum")
     last = torch.nn.Linear(2 * UNITS, 1)
     steps = torch.optim.Adam([*first.parameters(), *last.parameters()], lr=0.002)
-    batch, ends = 16384, np.append(found.starts[1:-1], len(halves[0]))
+    batch, ends = 16384, np.append(all_starts[1:-1], len(halves[0]))
     began = time.perf_counter()
     for start in range(0, ROWS, batch):
         some = slice(start, min(start + batch, ROWS))
-        low, high = int(found.starts[some.start]), int(ends[some.stop - 1])
+        low, high = int(all_starts[some.start]), int(ends[some.stop - 1])
         offsets = starts[some] - low
         both = torch.cat([first(half[low:high], offsets) for half in halves], dim=1)
         score = last(both.clamp(0, 1) ** 2)[:, 0]

@@ -40,6 +40,7 @@ def pattern_scores(
         hidden = np.clip(hidden, 0, file["ceilings"])
         inner = np.einsum("nu,nuv->nv", hidden, file["inner"][stage]) + file["inner_biases"][stage]
         added = (np.maximum(inner, 0) * file["outputs"][stage]).sum(axis=1)
+        added += file["output_biases"][stage]
         scores = scores + np.clip(added, -file["limit"], file["limit"])
     return scores
 

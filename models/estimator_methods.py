@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -146,19 +146,3 @@ class WarmStart:
             The arrays are not from `warm_start_arrays`, or do not fit the form.
         """
         self._restore(form, arrays)
-
-
-def passes(
-    random: np.random.Generator, rows: int, epochs: int, rate: float, at_once: int
-) -> Iterator[tuple[NDArray[np.int64], float, float]]:
-    """Yield parts of rows in random order, each with the rates of its first and last step.
-
-    The rate falls evenly to 0 over all epochs. Between two parts a fit can be interrupted.
-    """
-    for epoch in range(epochs):
-        order = random.permutation(rows)
-        for start in range(0, rows, at_once):
-            part = order[start : start + at_once]
-            done = epoch + np.array([start, start + len(part)]) / rows
-            first, last = rate * (1 - done / epochs)
-            yield part, float(first), float(last)

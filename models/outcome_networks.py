@@ -12,20 +12,31 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from samuel.features import Features, column_names
 from samuel.features.extraction import extract, extractor, positions_in
 from samuel.games.catalog import known_game
 from samuel.games.feature import Feature, features_named
 from samuel.kernels.records import allocate
-from samuel.models.checked import checked_rows, require_finite, require_settings
+from samuel.models.checked import checked_rows, require_settings
 from samuel.models.compiled.features import FeatureModel
-from samuel.models.compiled.layers import Layers, layers_in, mlp_block
-from samuel.models.estimator_methods import CompiledScores, ScoreRegressor, WarmStart, passes
-from samuel.models.outcome_steps import Ahead, Networks, go_over, look_ahead
+from samuel.models.compiled.layers import Layers, layers_in, mlp_block, mlp_scratch
+from samuel.models.estimator_methods import CompiledScores, ScoreRegressor, WarmStart
+from samuel.models.networks.learner import (
+    Learner,
+    Rows,
+    batch_of,
+    first_numbers,
+    inputs_of,
+    plan_of,
+    rates_of,
+)
+from samuel.models.networks.steps import LOGISTIC, Inputs, Numbers, Plan
+from samuel.models.outcome_steps import Ahead, look_ahead
 
 MOVE, THROWS = "move", "throws"
 """Values of `ahead`."""
 MOST_OUTCOMES = MOST_CLASSES = 16
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 10
 """Rows between two looks at whether somebody wants to stop."""
 _SAMPLE = 4096
 
@@ -38,8 +49,8 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
     to lose one. The score is o_0 + sum over k of (o_k - o_(k-1)) p_k. Each class of positions, such
     as races, has a network of its own.
 
-    A fit takes steps down the cross-entropy row by row, with step sizes that fall evenly to 0. A
-    target between two outcomes counts as a mixture of them.
+    A fit takes steps of Adam down the cross-entropy, with step sizes that fall evenly. A target
+    between two outcomes counts as a mixture of them.
 
     Parameters
     ----------
@@ -57,7 +68,7 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
     epochs
         Number of passes over the rows.
     learning_rate
-        Learning rate of the first step, for rows of length 1.
+        Learning rate of the first step.
     ahead
         Targets of a fit that continues. "move": the chances after the best move, by the earlier
         fit. "throws": the row becomes the position after that move, and its target the mean of the
@@ -71,8 +82,8 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
     ----------
     outcomes_
         The outcomes, ascending.
-    networks_
-        Weights and biases of both layers of all classes, by name.
+    numbers_
+        Rows and biases of the first layer of all classes, and the layers after it.
     n_features_in_
         K, the words of a position.
 
@@ -90,7 +101,7 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
     """Parameters that a warm start may change."""
     outcomes_: NDArray[np.float64]
     _made: tuple[str, tuple[str, ...], str]
-    networks_: dict[str, NDArray[np.float32]]
+    numbers_: Numbers
 
     def __init__(
         self,
@@ -101,7 +112,7 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         outcomes: Sequence[float] | None = None,
         units: int = 128,
         epochs: int = 1,
-        learning_rate: float = 1.0,
+        learning_rate: float = 0.005,
         ahead: str | None = None,
         warm_start: bool = False,
         random_state: Any = None,
@@ -149,31 +160,60 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
             raise ValueError(f"ahead must be {MOVE!r}, {THROWS!r} or None (got {self.ahead!r:.60})")
         positions, given, weight = checked_rows(X, y, sample_weight, self.game)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
-        goes_on = self.warm_start and hasattr(self, "networks_")
+        goes_on = self.warm_start and hasattr(self, "numbers_")
         outcomes = self.outcomes_ if goes_on else _outcomes(self.outcomes, given)
         gaps = np.diff(outcomes)
         targets = np.clip((given[:, None] - outcomes[:-1]) / gaps, 0, 1).astype(np.float32)
         some = positions[random.permutation(len(positions))[:_SAMPLE]]
-        numbers = extract(self._features, some)
-        length = 1.0 + float(np.square(numbers.astype(np.float64)).sum(axis=1).mean())
+        values = extract(self._features, some)
+        length = 1.0 + float(np.square(values.astype(np.float64)).sum(axis=1).mean())
         if goes_on:
-            networks = {name: array.copy() for name, array in self.networks_.items()}
-            if self._made != self._given or networks["biases"].shape[1] != self.units:
+            if self._made != self._given or self.numbers_.biases.shape[1] != self.units:
                 raise ValueError("a warm start must keep the features, the classes and the units")
+            numbers = self.numbers_.copy()
             if self.ahead:
                 positions, targets = self._looked_ahead(positions, self.ahead == THROWS)
         else:
+            layers = Layers((self.units, len(gaps)), "logistic", by_unit=True)
             classes = self._count_of_classes(positions)
-            networks = self._begun(random, classes, targets.mean(axis=0), numbers.shape[1], length)
-        room = _room(networks)
-        names, share = self._extractor, (gaps / gaps.mean()).astype(np.float32)
-        rate = self.learning_rate / length
-        for part, first, last in passes(random, len(positions), self.epochs, rate, _AT_ONCE):
-            go_over(names, positions, part, targets, weight, share, room, first, last)
-        require_finite(networks.values(), f"lower learning_rate, which is {self.learning_rate:g}")
-        self.outcomes_, self.networks_, self.n_features_in_ = outcomes, networks, positions.shape[1]
-        self._made = self._given
+            numbers = first_numbers(random, values.shape[1], length, layers, classes)
+            _begin_with_means(numbers, targets.mean(axis=0))
+        made, classes = self._given, len(numbers.biases)
+        rows = self._rows(made, positions, classes, targets=targets, weights=weight)
+        learner = Learner(_plan(numbers, gaps), numbers, rates=rates_of(length))
+        learner.learn(
+            rows,
+            random,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            batch=batch_of(len(positions)),
+        )
+        self.outcomes_, self.numbers_, self._made = outcomes, learner.numbers, made
+        self.n_features_in_ = positions.shape[1]
         return self
+
+    @staticmethod
+    def _rows(
+        made: tuple[str, tuple[str, ...], str],
+        positions: NDArray[np.uint64],
+        classes: int,
+        **given: Any,
+    ) -> Rows:
+        """Return positions as rows; each class has rows of the first layer of its own."""
+        game, names, of = made
+        features = features_named(names, game)
+        reader, counts = Features(list(names), game, sparse=True).fit(positions[:1]), None
+        if of:
+            chosen = [feature for feature in features if feature.name == of]
+            counts = np.clip(extract(chosen, positions)[:, 0].astype(np.int32), 0, classes - 1)
+
+        def inputs(chosen: NDArray[np.int64]) -> Inputs:
+            starts, columns, values = inputs_of(matrix := reader.transform(positions[chosen]))
+            if counts is not None:
+                columns = columns + matrix.shape[1] * np.repeat(counts[chosen], np.diff(starts))
+            return starts, columns, values
+
+        return Rows(len(positions), inputs, sets=counts, stages=counts, **given)
 
     @property
     def _given(self) -> tuple[str, tuple[str, ...], str]:
@@ -187,12 +227,6 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
     @property
     def _features(self) -> tuple[Feature, ...]:
         return features_named(self.features, self.game)
-
-    @property
-    def _extractor(self) -> Any:
-        """The compiled function that fills in the features, and behind them the class."""
-        features = self._features
-        return extractor((*features, *(f for f in features if f.name == self.classes)))
 
     def _count_of_classes(self, positions: NDArray[np.uint64]) -> int:
         """Return how many classes there are among positions; ValueError where nothing tells."""
@@ -208,42 +242,29 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
             raise ValueError(f"{self.classes} must be from 0 to {MOST_CLASSES - 1} (got {count})")
         return count
 
-    def _begun(
-        self,
-        random: np.random.Generator,
-        classes: int,
-        means: NDArray[np.float32],
-        columns: int,
-        length: float,
-    ) -> dict[str, NDArray[np.float32]]:
-        """Return random networks, one for each class; the chances are near their means."""
-        means = np.clip(means, 1e-3, 1 - 1e-3)
-        shape = (classes, len(means), self.units)
-        found = {
-            "inputs": random.normal(0, length**-0.5, (classes, columns, self.units)),
-            "biases": np.zeros((classes, self.units)),
-            "outputs": random.normal(0, 0.5 * self.units**-0.5, shape),
-            "offsets": np.tile(np.log(means / (1 - means)), (classes, 1)),
-        }
-        found["offsets"] -= 0.5 * found["outputs"].sum(axis=2)
-        return {name: array.astype(np.float32) for name, array in found.items()}
-
     def _looked_ahead(
         self, positions: NDArray[np.uint64], throws: bool
     ) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
         """Return the positions, or with `throws` those after the best moves, and their targets."""
-        game, levels = known_game(self.game), self.outcomes_.astype(np.float32)
+        game, levels, model = known_game(self.game), self.outcomes_.astype("f4"), self.compiled()
+        layers, columns = layers_in(model.blocks[0]), column_names(model.features)
         n, chances = len(positions), len(levels) - 1
         after, targets = positions.copy(), np.zeros((n, chances), np.float32)
         sizes = {"words": game.words, "moves": game.max_moves, "chances": chances}
-        room = allocate(Ahead, sizes, levels=levels)
-        names, networks = self._extractor, _room(self.networks_)
-        for start in range(0, n, _AT_ONCE // 64):
-            part = np.arange(start, min(n, start + _AT_ONCE // 64))
-            look_ahead(
-                *(names, game.rules_of_play, positions, part, networks, room, throws),
-                *(after, targets),
-            )
+        room = allocate(
+            Ahead,
+            sizes | {"columns": len(columns), "scratch": mlp_scratch(model.blocks[0])},
+            column=columns.index(model.classes) if model.classes else -1,
+            activation=model.blocks[0].activation,
+            widths=np.array(layers.widths, np.int32),
+            parameters=np.stack([block.parameters for block in model.blocks]),
+            levels=levels,
+        )
+        names = extractor(model.features)
+        for start in range(0, n, _AT_ONCE):
+            part = np.arange(start, min(n, start + _AT_ONCE))
+            rules = game.rules_of_play
+            look_ahead(names, rules, positions, part, room, throws, after, targets)
         return after, targets
 
     def chances(self, X: ArrayLike) -> NDArray[np.float32]:
@@ -260,17 +281,9 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
             Chances float32 (n, outcomes - 1), for the side to move.
         """
         check_is_fitted(self)
-        model = self.compiled()
-        numbers = extract(model.features, X).astype(np.float64)
-        found = np.zeros((len(numbers), len(self.outcomes_) - 1), np.float32)
-        counts = np.zeros(len(numbers), int)
-        if model.classes:
-            counts = model.counts_of(positions_in(X, model.game.name))
-        for of in np.unique(counts):
-            its = {name: array[of] for name, array in self.networks_.items()}
-            units = expit(numbers[counts == of] @ its["inputs"] + its["biases"])
-            found[counts == of] = expit(units @ its["outputs"].T + its["offsets"])
-        return found
+        positions, numbers = positions_in(X, self._made[0]), self.numbers_
+        rows = self._rows(self._made, positions, len(numbers.biases))
+        return expit(rows.outputs(numbers, _plan(numbers, np.diff(self.outcomes_))))
 
     def compiled(self, factor: float = 1.0) -> FeatureModel:
         """Return the compiled form, its scores multiplied by `factor`.
@@ -290,11 +303,14 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         check_is_fitted(self)
         game, names, classes = self._made  # whatever the parameters are now
         gaps, lowest = factor * np.diff(self.outcomes_), factor * self.outcomes_[:1]
-        its = self.networks_
-        parts = zip(its["inputs"], its["biases"], its["outputs"], its["offsets"], strict=True)
+        numbers, units = self.numbers_, self.numbers_.biases.shape[1]
+        rows = numbers.rows.reshape(len(numbers.biases), -1, units)
+        ((outputs, offsets),) = _layers(numbers).parts(numbers.layers)
         blocks = tuple(
-            mlp_block([inputs, outputs.T, gaps[:, None]], [biases, offsets, lowest], "logistic")
-            for inputs, biases, outputs, offsets in parts
+            mlp_block([inputs, outputs, gaps[:, None]], [biases, offsets, lowest], "logistic")
+            for inputs, biases, outputs, offsets in zip(
+                rows, numbers.biases, outputs, offsets, strict=True
+            )
         )
         return FeatureModel(
             "mlp",
@@ -317,10 +333,10 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
                 outcomes, parts = outcomes_of(layers, floats), layers.parts(floats)
         if outcomes is None or len(parts) != 3:
             raise ValueError("it is not a network of this kind")
-        (inputs, biases), (outputs, offsets), _ = parts
-        found = {"inputs": inputs, "biases": biases, "offsets": offsets}
-        found["outputs"] = outputs.swapaxes(1, 2)
-        self.networks_ = {name: np.array(part, order="C") for name, part in found.items()}
+        (inputs, biases), *last = parts[:2]
+        rows = np.array(inputs, order="C").reshape(-1, inputs.shape[2])
+        joined = Layers(layers.widths[1:-1], "logistic", by_unit=True).joined(last)
+        self.numbers_ = Numbers(rows, np.array(biases, order="C"), joined)
         self.outcomes_, self.n_features_in_ = _outcomes(outcomes, outcomes), form.game.words
         names = tuple(feature.name for feature in form.features)
         self._made = form.game.name, names, form.classes
@@ -355,9 +371,18 @@ def _outcomes(given: ArrayLike | None, targets: NDArray[Any]) -> NDArray[np.floa
     return found
 
 
-def _room(networks: Mapping[str, NDArray[np.float32]]) -> Networks:
-    """Return networks as the kernels take them."""
-    classes, columns, units = networks["inputs"].shape
-    sizes = {"classes": classes, "columns": columns, "units": units}
-    sizes |= {"chances": networks["outputs"].shape[1], "columns + 1": columns + 1}
-    return allocate(Networks, sizes, **networks)
+def _layers(numbers: Numbers) -> Layers:
+    """Return the layers after the first: of its units, and a chance for each outcome but one."""
+    units = numbers.biases.shape[1]
+    return Layers((units, numbers.layers.shape[1] // (units + 1)), "logistic", by_unit=True)
+
+
+def _plan(numbers: Numbers, gaps: NDArray[Any]) -> Plan:
+    return plan_of(_layers(numbers), LOGISTIC, gaps / gaps.mean())
+
+
+def _begin_with_means(numbers: Numbers, means: NDArray[np.float32]) -> None:
+    """Set the last biases of random networks so that the chances are near their means."""
+    means = np.clip(means, 1e-3, 1 - 1e-3)
+    ((outputs, offsets),) = _layers(numbers).parts(numbers.layers)  # views
+    offsets[:] = np.log(means / (1 - means)) - 0.5 * outputs.sum(axis=1)

@@ -1,8 +1,4 @@
-"""Kernels of `OutcomeNetworks`: steps of a fit, and labels by looking one ply ahead.
-
-The networks of all classes lie in one record: sums = biases + x . inputs, units = logistic(sums),
-chances = logistic(offsets + units . outputs). The number of the class is the last of the features.
-"""
+"""Kernels of `OutcomeNetworks`: labels by looking one ply ahead."""
 
 from __future__ import annotations
 
@@ -14,116 +10,23 @@ from numba import boolean, float32, float64, int32, int64, types, uint64
 from samuel.features.extraction import EXTRACT
 from samuel.games.rules import ROWS, RULES, SAME, Rules
 from samuel.kernels.jit import jit
-from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, at
-from samuel.kernels.records import array, array_type, record
+from samuel.kernels.records import array, array_type, number, record
+from samuel.models.compiled.layers import Network, forward
 
 _ONE, _ZERO = np.float32(1), np.float32(0)
 
 
 @record
-class Networks(NamedTuple):
-    """The networks of all classes, and room for what they make of one position."""
-
-    inputs: Any = array(float32, ("classes", "columns", "units"), "weights of the first layer")
-    biases: Any = array(float32, ("classes", "units"), "its biases")
-    outputs: Any = array(float32, ("classes", "chances", "units"), "weights of the second layer")
-    offsets: Any = array(float32, ("classes", "chances"), "its biases")
-    values: Any = array(float32, ("columns + 1",), "the features, and the number of the class")
-    used: Any = array(int32, ("columns",), "the columns that are not 0")
-    made: Any = array(float32, ("units",), "the units of the first layer")
-    steps: Any = array(float32, ("units",), "how far each of them is to go")
-
-
-NETWORKS = array_type(Networks)
-
-
-@jit(fastmath={"contract", "reassoc"})
-def _forward(extract: Any, position: Pointer, its: Networks, chances: Any) -> tuple[int, int]:
-    """Fill in the units and the chances of a position; return its class and the columns used."""
-    values, used, made = its.values, its.used, its.made
-    columns, units = its.used.shape[0], its.made.shape[0]
-    extract(position, at(values, 0))
-    of = min(max(int64(values[columns]), int64(0)), int64(its.inputs.shape[0] - 1))
-    n = int64(0)
-    for k in range(columns):
-        used[n] = int32(k)
-        n += 1 if values[k] != _ZERO else 0
-    weights, biases = its.inputs[of], its.biases[of]
-    for u in range(units):
-        made[u] = biases[u]
-    for i in range(0, n - 3, 4):
-        i0, i1, i2, i3 = used[i], used[i + 1], used[i + 2], used[i + 3]
-        a, b, c, d = values[i0], values[i1], values[i2], values[i3]
-        one, two, three, four = weights[i0], weights[i1], weights[i2], weights[i3]
-        for u in range(units):
-            made[u] += (a * one[u] + b * two[u]) + (c * three[u] + d * four[u])
-    for i in range(n - n % 4, n):
-        value, row = values[used[i]], weights[used[i]]
-        for u in range(units):
-            made[u] += value * row[u]
-    for u in range(units):
-        made[u] = logistic(made[u])
-    for c in range(chances.shape[0]):
-        total, row = its.offsets[of, c], its.outputs[of, c]
-        for u in range(units):
-            total += made[u] * row[u]
-        chances[c] = logistic(total)
-    return of, n
-
-
-@jit(
-    types.void(
-        *(types.FunctionType(EXTRACT), ROWS, int64[::1], float32[:, ::1]),
-        *(float32[::1], float32[::1], NETWORKS, float64, float64),
-    ),
-    fastmath={"contract", "reassoc"},
-)
-def go_over(
-    extract: Any,
-    positions: Any,
-    order: Any,
-    targets: Any,
-    weight: Any,
-    gaps: Any,
-    its: Networks,
-    rate: float,
-    last: float,
-) -> None:
-    """Take a step for each row, in an order, at a rate that falls evenly to `last`.
-
-    It is down the cross-entropy of each chance, times how much the score changes by it.
-    """
-    units, chances = its.made.shape[0], targets.shape[1]
-    found, made, steps = np.zeros(chances, np.float32), its.made, its.steps
-    for place in range(order.shape[0]):
-        i = order[place]
-        of, n = _forward(extract, at(positions, i), its, found)
-        now = np.float32(rate + (last - rate) * place / order.shape[0]) * weight[i]
-        for u in range(units):
-            steps[u] = _ZERO
-        for c in range(chances):
-            slope = now * gaps[c] * (found[c] - targets[i, c])
-            row = its.outputs[of, c]
-            its.offsets[of, c] -= slope
-            for u in range(units):
-                steps[u] += slope * row[u]
-                row[u] -= slope * made[u]
-        biases, weights = its.biases[of], its.inputs[of]
-        for u in range(units):
-            steps[u] *= made[u] * (_ONE - made[u])
-            biases[u] -= steps[u]
-        for k in range(n):
-            column = its.used[k]
-            value, row = its.values[column], weights[column]
-            for u in range(units):
-                row[u] -= value * steps[u]
-
-
-@record
 class Ahead(NamedTuple):
-    """Room for a look ahead."""
+    """The networks of all classes, and room for a look ahead."""
 
+    column: int = number("the feature that tells the class; -1 for one network")
+    activation: int = number("of the networks, a place in ACTIVATIONS")
+    widths: Any = array(int32, ("layers + 1",), "features, units, chances, and the score")
+    parameters: Any = array(float32, ("classes", "size"), "of each network, as Layers joins them")
+    values: Any = array(float32, ("columns",), "the features")
+    scratch: Any = array(float32, ("scratch",), "what the layers make")
     after: Any = array(uint64, (4, "words"), "positions on the way")
     moves: Any = array(int32, (2, "moves"), "moves, and what chance may bring")
     weights: Any = array(int32, ("moves",), "the weights of that")
@@ -135,7 +38,7 @@ AHEAD = array_type(Ahead)
 
 
 @jit
-def _chances_of(extract: Any, rules: Rules, position: Pointer, its: Networks, room: Ahead) -> float:
+def _chances_of(extract: Any, rules: Rules, position: Pointer, room: Ahead) -> float:
     """Fill in the chances of a position, for its side to move, and return its score."""
     levels, found = room.levels, room.chances[0]
     if rules.is_terminal(position):
@@ -143,7 +46,16 @@ def _chances_of(extract: Any, rules: Rules, position: Pointer, its: Networks, ro
         for c in range(found.shape[0]):
             found[c] = _ONE if utility >= levels[c + 1] else _ZERO
     else:
-        _forward(extract, position, its, found)
+        values, of = at(room.values, 0), int64(0)
+        extract(position, values)
+        if room.column >= 0:
+            of = min(max(int64(values[room.column]), 0), int64(room.parameters.shape[0] - 1))
+        layers = int64(room.widths.shape[0] - 1)
+        widths, parameters = at(room.widths, 0), at(room.parameters, of)
+        its = Network(layers, room.activation, int64(0), widths, parameters)
+        forward(values, at(room.scratch, 0), its)
+        for c in range(found.shape[0]):
+            found[c] = room.scratch[room.widths[1] + c]
     score = levels[0]
     for c in range(found.shape[0]):
         score += found[c] * (levels[c + 1] - levels[c])
@@ -151,15 +63,13 @@ def _chances_of(extract: Any, rules: Rules, position: Pointer, its: Networks, ro
 
 
 @jit
-def _best_play(
-    extract: Any, rules: Rules, position: Pointer, its: Networks, room: Ahead, child: Pointer
-) -> int:
+def _best_play(extract: Any, rules: Rules, position: Pointer, room: Ahead, child: Pointer) -> int:
     """Fill in the chances after the best move, for the side that makes it, and return the move."""
     moves, best, chances = at(room.moves, 0), -np.inf, room.chances.shape[1]
     chosen, n = int64(-2), rules.legal_moves(position, moves)
     for k in range(n):
         turn = rules.play(position, int64(moves[k]), child)
-        score = _chances_of(extract, rules, child, its, room)
+        score = _chances_of(extract, rules, child, room)
         score = score if turn & SAME else -score
         if score > best:
             best, chosen = score, int64(moves[k])
@@ -172,7 +82,7 @@ def _best_play(
 
 @jit(
     types.void(
-        *(types.FunctionType(EXTRACT), RULES, ROWS, int64[::1], NETWORKS, AHEAD),
+        *(types.FunctionType(EXTRACT), RULES, ROWS, int64[::1], AHEAD),
         *(boolean, ROWS, float32[:, ::1]),
     )
 )
@@ -181,7 +91,6 @@ def look_ahead(
     rules: Rules,
     positions: Any,
     chosen: Any,
-    its: Networks,
     room: Ahead,
     throws: bool,
     after: Any,
@@ -196,7 +105,7 @@ def look_ahead(
     thrown, child = at(room.after, 0), at(room.after, 1)
     for i in chosen:
         position, here = at(positions, i), at(after, i)
-        move = _best_play(extract, rules, position, its, room, child)
+        move = _best_play(extract, rules, position, room, child)
         if not throws:
             for c in range(chances):
                 targets[i, c] = room.chances[1, c]
@@ -206,7 +115,7 @@ def look_ahead(
         for c in range(chances):
             room.chances[2, c] = _ZERO
         if rules.is_terminal(here):
-            _chances_of(extract, rules, here, its, room)
+            _chances_of(extract, rules, here, room)
             for c in range(chances):
                 targets[i, c] = room.chances[0, c]
             continue
@@ -215,9 +124,9 @@ def look_ahead(
             if outcomes > 0:
                 weight = float64(room.weights[k])
                 rules.play(here, int64(room.moves[1, k]), thrown)
-                _best_play(extract, rules, thrown, its, room, child)
+                _best_play(extract, rules, thrown, room, child)
             else:
-                _best_play(extract, rules, here, its, room, child)
+                _best_play(extract, rules, here, room, child)
             total += weight
             for c in range(chances):
                 room.chances[2, c] += float32(weight * room.chances[1, c])

@@ -153,7 +153,7 @@ _RECIPES = {
     "network": Recipe(
         "a neural network with 80 hidden units, over columns most of which are 0",
         SparseNetwork,
-        {"learning_rate": 0.3, "warm_start": True},
+        {"warm_start": True},
         sparse=True,
     ),
     "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),

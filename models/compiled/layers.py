@@ -40,6 +40,7 @@ class Layers:
 
     widths: tuple[int, ...]  # numbers that it reads, then the units of each layer
     activation: str  # of every layer but the last
+    by_unit: bool = False  # weights are one row a unit, as learning has them
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -56,7 +57,7 @@ class Layers:
         flat = [
             np.reshape(array, (*np.shape(biases)[:-1], -1))
             for weights, biases in parts
-            for array in (biases, weights)
+            for array in (biases, np.swapaxes(weights, -1, -2) if self.by_unit else weights)
         ]
         return np.concatenate(flat, axis=-1).astype(np.float32)
 
@@ -65,7 +66,9 @@ class Layers:
         found, start = [], 0
         for inputs, units in self.pairs:
             middle, end = start + units, start + units * (inputs + 1)
-            weights = floats[..., middle:end].reshape(*floats.shape[:-1], inputs, units)
+            sizes = (units, inputs) if self.by_unit else (inputs, units)
+            weights = floats[..., middle:end].reshape(*floats.shape[:-1], *sizes)
+            weights = weights.swapaxes(-1, -2) if self.by_unit else weights
             found.append((weights, floats[..., start:middle]))
             start = end
         return found

@@ -17,7 +17,7 @@ from samuel.models.compiled.layers import Layers
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
-from samuel.models.patterns.network_kernel import joined, layers_of
+from samuel.models.patterns.network_kernel import layers_of
 
 _LINE = 24
 """Numbers in a line."""
@@ -124,7 +124,7 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
     """Return the content of the header; `title` is what the model is called."""
     name = name_in_c(title)
     linear, network = (
-        (model.linear, _of_network(model)) if isinstance(model, NetworkModel) else (model, {})
+        (model.linear, model.held()) if isinstance(model, NetworkModel) else (model, {})
     )
     numbers, terms, board = numbers_of(linear), linear.terms, linear.terms.patterns.board
     columns = column_names(terms.features) if terms.tables else []
@@ -167,20 +167,13 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
     return text.encode()
 
 
-def _of_network(model: NetworkModel) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a network: those of its layers are one, a row a stage."""
-    held = model.held()
-    of_layers = joined(*(held.pop(name) for name in ("inner", "inner_biases", "outputs")))
-    return held | {"layers": of_layers}
-
-
 def _network_text(name: str, model: NetworkModel) -> str:
     """Return what adds the network's part, layer by layer."""
     units = len(model.steps)
     layers = layers_of(units)
     return _NETWORK.format(
         name=name,
-        stages=len(model.inner),
+        stages=len(model.layers),
         counts=model.game.most_left + 1,
         units=units,
         instances=len(model.patterns.instances),

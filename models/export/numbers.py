@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
+from samuel.models.patterns.network_kernel import layers_of
 
 NOWHERE = -1
 """Placeholder where an instance has fewer squares than others."""
@@ -38,5 +39,10 @@ def numbers_of(model: PatternModel) -> dict[str, NDArray[np.generic]]:
 def numbers_bytes(model: PatternModel | NetworkModel) -> bytes:
     """Return the content of a file of numpy's, an .npz: `numbers_of`, and what a network holds."""
     if isinstance(model, NetworkModel):
-        return arrays_bytes(numbers_of(model.linear) | model.held())
+        held = model.held()
+        (inner, inner_biases), last = layers_of(len(model.steps)).parts(held.pop("layers"))
+        outputs, output_biases = (part[..., 0] for part in last)
+        of_layers = {"inner": inner, "inner_biases": inner_biases}
+        of_layers |= {"outputs": outputs, "output_biases": output_biases}
+        return arrays_bytes(numbers_of(model.linear) | held | of_layers)
     return arrays_bytes(numbers_of(model))

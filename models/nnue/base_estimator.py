@@ -23,18 +23,10 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
 from samuel.models.estimator_methods import CompiledScores, WarmStart
 from samuel.models.evaluate import evaluate
-from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of
+from samuel.models.networks.learner import PARTS, Floats, Learner, Rows, plan_of, split_rows
+from samuel.models.networks.steps import SQUARED, Numbers
+from samuel.models.nnue.inputs import areas_of, buckets_in, inputs_in, inputs_of, kings_of
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
-from samuel.models.nnue.learner import (
-    Floats,
-    Inputs,
-    Learner,
-    Numbers,
-    first_numbers,
-    inputs_in,
-    network_scores,
-    split_rows,
-)
 from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
 from samuel.models.nnue.shape import (
     LEAST_UNITS,
@@ -45,8 +37,12 @@ from samuel.models.nnue.shape import (
     Shape,
 )
 
-_MOST_ROWS = 1 << 16
-"""Rows of a fit are numbered by 16 bits."""
+_MOST_WEIGHT = 1.98
+"""Bound of a weight after the first layer, as 8 bits would hold it in 64ths."""
+_MOST_ROW, _LARGEST_SUM = 2.0, 32767 / ONE_UNIT
+"""Bounds of a number of the first layer, and of a sum, which 16 bits hold."""
+_FEWEST_STEPS, _MOST_BATCH, _LEAST_BATCH = 64, 16384, 128
+"""Steps of an epoch, at least, where `batch_size` leaves it open, and sizes of a batch."""
 
 
 class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
@@ -105,21 +101,35 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
         (game, shape), threads = self._checked(), threads_of(self.n_jobs)
         positions, targets, weights = rows
         random = check_random_state(self.random_state)
-        found = inputs_in(game, shape, positions)
-        base = self._base_scores(positions) / np.float32(unit)
-        begun = self._begin(game, shape, found, random, unit)
+        given = _rows(
+            game,
+            shape,
+            positions,
+            base=self._base_scores(positions) / np.float32(unit),
+            targets=targets[:, None],
+            weights=weights,
+        )
+        numbers = self._begin(game, shape, positions, random, unit)
         train, held = split_rows(len(positions), groups, self.validation_fraction, random)
-        weights = weights / weights.max()
-        learner = Learner(game, shape, found, base, targets, weights, loss, begun)
-        curve = learner.learn(
-            *(train, held, random, threads),
+        learner = Learner(
+            plan_of(shape.layers, loss),
+            numbers,
+            parts=PARTS,
+            bounds=_bounds(game, shape),
+            weight_decay=self.weight_decay,
+            threads=threads,
+        )
+        steps = max(_LEAST_BATCH, len(train) // _FEWEST_STEPS)
+        self.loss_curve_, self.validation_scores_ = learner.learn(
+            given,
+            random,
             epochs=self.epochs,
             learning_rate=self.learning_rate,
-            batch_size=self.batch_size,
-            weight_decay=self.weight_decay,
+            batch=self.batch_size or min(_MOST_BATCH, steps),
+            train=train,
+            held=held,
             is_rival=self.base is not None or self._goes_on,
         )
-        self.loss_curve_, self.validation_scores_ = curve
         self._numbers = learner.numbers
         self.unit_, self.shape_, self.n_iter_ = float(unit), shape, len(self.loss_curve_)
         self._fitted_game = game.name
@@ -149,11 +159,6 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
         areas = areas_of(game, king, self.king_areas)
         layers = tuple(map(int, hidden))
         shape = Shape(int(self.units), layers, int(self.buckets), self.activation, king, areas)
-        if (1 + shape.n_areas) * inputs_of(game)[0].size > _MOST_ROWS:
-            raise ValueError(
-                f"king_areas has too many areas for the board of {game.name} "
-                f"(got {shape.n_areas}); give fewer"
-            )
         if self.buckets > game.most_left + 1:
             raise ValueError(f"buckets must be at most {game.most_left + 1} (got {self.buckets})")
         if self.validation_fraction >= 1:
@@ -168,10 +173,12 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
             )
         return game, shape
 
-    def _begin(self, game: Game, shape: Shape, found: Inputs, random: Any, unit: float) -> Numbers:
+    def _begin(
+        self, game: Game, shape: Shape, positions: NDArray[np.uint64], random: Any, unit: float
+    ) -> Numbers:
         """Return the numbers that a fit begins from."""
         if not self._goes_on:
-            return first_numbers(game, shape, found, random, adds=self.base is not None)
+            return first_numbers(game, shape, positions, random, adds=self.base is not None)
         if (self.shape_, self._fitted_game) != (shape, game.name):
             raise ValueError("a warm start must keep the game and the layers")
         begun = self._numbers.copy()
@@ -237,8 +244,8 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
             shape.hidden,
             shape.king,
             shape.areas,
-            np.round(ONE_UNIT * numbers.rows_of_areas(shape)).astype(np.int16),
-            np.round(ONE_UNIT * numbers.biases).astype(np.int16),
+            np.round(ONE_UNIT * rows_of_areas(numbers, shape)).astype(np.int16),
+            np.round(ONE_UNIT * numbers.biases[0]).astype(np.int16),
             np.concatenate(weights, axis=1),
             np.concatenate(biases, axis=1),
             float(np.float32(factor * self.unit_)),
@@ -254,9 +261,8 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
         """
         check_is_fitted(self)
         game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
-        found = inputs_in(game, self.shape_, positions)
-        every = np.arange(len(found.buckets))
-        scores = network_scores(self.shape_, found, self._numbers, every)
+        rows = _rows(game, self.shape_, positions)
+        scores = rows.outputs(self._numbers, plan_of(self.shape_.layers, SQUARED))[:, 0]
         return self._base_scores(positions) + np.float32(self.unit_) * scores
 
     def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
@@ -268,24 +274,24 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
             raise ValueError("it is not a network of this kind")
         if network.game.name != self.game:
             raise ValueError(f"it is a network of {network.game.name}, not of {self.game}")
-        parts = [("rows", 2), ("biases", 1), ("layers", 2)]
+        parts = [("rows", 2), ("biases", 2), ("layers", 2)]
         numbers = Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
         unit = taken(arrays, "unit", np.float64)
         shape = network.shape
         n_inputs = len(network.rows) // shape.n_areas
         expected = (
             (len(network.rows) + n_inputs * (shape.n_areas > 1), shape.units),
-            network.biases.shape,
+            (1, shape.units),
             (shape.buckets, shape.layers.size),
             (1,),
         )
         if tuple(part.shape for part in (*numbers, unit)) != expected:
             raise ValueError("the number of its weights does not fit its layers")
         require_finite((*numbers, unit), "train it again")
-        rounded: list[Any] = [network.rows / ONE_UNIT, network.biases / ONE_UNIT]
+        rounded: list[Any] = [network.rows / ONE_UNIT, network.biases[None] / ONE_UNIT]
         rounded.append(network.float_layers)
         with np.errstate(over="ignore"):
-            summed = numbers._replace(rows=numbers.rows_of_areas(shape))
+            summed = numbers._replace(rows=rows_of_areas(numbers, shape))
         for part, whole in zip(summed, rounded, strict=True):
             if not np.allclose(part, whole, rtol=1e-6, atol=0.51 / ONE_UNIT):
                 raise ValueError("its weights are not those of the model")
@@ -297,3 +303,53 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_numbers")
+
+
+def _rows(game: Game, shape: Shape, positions: NDArray[np.uint64], **given: Any) -> Rows:
+    """Return positions as rows, whose inputs are the pieces as either side sees them."""
+    return Rows(
+        len(positions),
+        lambda chosen: inputs_in(game, shape, positions[chosen]),
+        stages=buckets_in(game, shape.buckets, positions),
+        **given,
+    )
+
+
+def first_numbers(
+    game: Game, shape: Shape, positions: NDArray[np.uint64], random: Any, adds: bool
+) -> Numbers:
+    """Return random numbers to begin with; a network that `adds` to a base scores 0."""
+    words = positions[:, : board_of(game).words]
+    pieces = float(np.bitwise_count(words).sum()) / max(1, len(positions))
+    n_inputs = inputs_of(game)[0].size
+    rows = random.normal(0, 0.5 / np.sqrt(max(1.0, pieces)), (n_inputs, shape.units))
+    parts = []
+    for n, m in shape.layers.pairs:  # stages begin alike
+        matrix = random.uniform(-1, 1, (n, m)) / np.sqrt(n)
+        if m == 1 and adds:
+            matrix *= 0
+        parts.append((np.stack([matrix] * shape.buckets), np.zeros((shape.buckets, m))))
+    biases = np.full((1, shape.units), 0.1, np.float32)
+    if shape.n_areas > 1:
+        rows = np.concatenate([rows, np.zeros((shape.n_areas * n_inputs, shape.units))])
+    return Numbers(rows.astype(np.float32), biases, shape.layers.joined(parts))
+
+
+def rows_of_areas(numbers: Numbers, shape: Shape) -> Floats:
+    """Return the rows of each area.
+
+    With several areas, rows that all share come first, then those of each. A piece adds the sum of
+    both, so rows of areas where few kings stood are near the shared ones.
+    """
+    if shape.n_areas == 1:
+        return numbers.rows
+    parts = numbers.rows.reshape(shape.n_areas + 1, -1, shape.units)
+    found: Floats = (parts[0] + parts[1:]).reshape(-1, shape.units)
+    return found
+
+
+def _bounds(game: Game, shape: Shape) -> tuple[float, float, float]:
+    """Return the bounds of rows, biases and layers."""
+    row = min(_MOST_ROW, _LARGEST_SUM / (len(game.squares) + 1))
+    # a piece adds two rows where there are areas
+    return row / (1 + (shape.n_areas > 1)), row, _MOST_WEIGHT

@@ -10,10 +10,10 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from samuel.models.checked import SCALE, checked_rows
 from samuel.models.estimator_methods import LogOddsClassifier, ScoreRegressor
+from samuel.models.networks.steps import LOGISTIC, PROBABILITY, SQUARED
 from samuel.models.nnue.base_estimator import NnueEstimator
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
-from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED
 from samuel.models.tapered import logit_unit
 
 
@@ -236,7 +236,7 @@ def regressor_of(form: NnueModel) -> NNUERegressor:
     shared = np.zeros((0 if shape.n_areas == 1 else len(form.rows) // shape.n_areas, shape.units))
     numbers: dict[str, NDArray[Any]] = {
         "rows": np.concatenate([shared, form.rows]).astype(np.float32) / np.float32(ONE_UNIT),
-        "biases": form.biases / np.float32(ONE_UNIT),
+        "biases": form.biases[None] / np.float32(ONE_UNIT),
         "layers": form.float_layers,
         "unit": np.array([form.unit]),
     }

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
@@ -18,6 +19,10 @@ from samuel.games.board import MOVER
 from samuel.games.changes import board_of, codes_of
 from samuel.games.game import Game
 from samuel.games.rows import left_of
+from samuel.games.rules import ROWS
+from samuel.kernels.bits import ONE, trailing_zeros
+from samuel.kernels.jit import jit
+from samuel.models.networks.steps import Inputs
 from samuel.models.nnue.shape import MOST_AREAS, Shape
 
 
@@ -62,6 +67,39 @@ def learned_rows_by_code(game: Game, areas: int) -> NDArray[np.int32]:
         return rows_by_code(game)[None]
     shared, own = np.tile(rows_by_code(game), (areas, 1, 1)), rows_by_code(game, areas)
     return np.stack([shared, inputs_of(game)[0].size + own])
+
+
+@jit(types.void(ROWS, int64, int32[:, :, :, ::1], int64[:, ::1], int64[::1], int32[:, ::1]))
+def _list_inputs(
+    positions: Any, words: int, row_of: Any, views: Any, starts: Any, inputs: Any
+) -> None:
+    """List the inputs of positions, one position's behind another's; `starts` says where.
+
+    Those of the side to move are the first row of `inputs`, the other side's the second. `views`
+    (n, 2) says how halves see the board, and `row_of` is (parts, views, 2, codes), as
+    `learned_rows_by_code`.
+    """
+    for i in range(positions.shape[0]):
+        place = starts[i]
+        for k in range(words):
+            word = positions[i, k]
+            while word:
+                code = 64 * k + trailing_zeros(word)
+                for part in range(row_of.shape[0]):
+                    for half in range(2):
+                        inputs[half, place] = row_of[part, views[i, half], half, code]
+                    place += 1
+                word &= word - ONE
+
+
+def inputs_in(game: Game, shape: Shape, positions: NDArray[np.uint64]) -> Inputs:
+    """Return the inputs of positions (n, K), both halves, for a network that learns."""
+    words, row_of = board_of(game).words, learned_rows_by_code(game, shape.n_areas)
+    counts = np.bitwise_count(positions[:, :words]).sum(axis=1, dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(len(row_of) * counts)])
+    inputs = np.zeros((2, starts[-1]), np.int32)
+    _list_inputs(positions, words, row_of, views_in(game, shape, positions), starts, inputs)
+    return starts, inputs, np.ones(starts[-1], np.float32)
 
 
 def areas_of(game: Game, king: str, given: int | Sequence[int] | None) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ class Shape(NamedTuple):
     @property
     def layers(self) -> Layers:
         """The list of layers after the first, which reads both halves."""
-        return Layers((2 * self.units, *self.hidden, 1), self.activation)
+        return Layers((2 * self.units, *self.hidden, 1), self.activation, by_unit=True)
 
     @property
     def is_possible(self) -> bool:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,8 +41,9 @@ from samuel.kernels.pointers import LINE, offset, view
 from samuel.kernels.records import array, declared, filled, number, part, record
 from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import LARGEST_SCORE, described
+from samuel.models.networks.steps import Numbers
 from samuel.models.patterns.model import HeldPatterns, PatternModel
-from samuel.models.patterns.network_kernel import INNER, WIDTHS, joined, layers_of, network_of
+from samuel.models.patterns.network_kernel import WIDTHS, layers_of, network_of
 
 CEILING = 8.0
 _MOST, _LARGEST = 127, 128
@@ -142,9 +143,9 @@ class NetworkModel:
     biases: NDArray[np.float32] = array(
         float32, ("counts", "units"), "for each count of squares left"
     )
-    inner: NDArray[np.float32] = array(float32, ("stages", "units", INNER), "the second layer's")
-    inner_biases: NDArray[np.float32] = array(float32, ("stages", INNER), "the second layer's")
-    outputs: NDArray[np.float32] = array(float32, ("stages", INNER), "weights of the score")
+    layers: NDArray[np.float32] = array(
+        float32, ("stages", "size"), "of the layers after the first, joined (`layers_of`)"
+    )
     limit: float = number(
         "what the network adds to the linear score is no farther from 0 than", float32
     )
@@ -164,13 +165,13 @@ class NetworkModel:
     @property
     def parameters(self) -> int:
         """Number of learned numbers."""
-        own = (self.rows, self.biases, self.inner, self.inner_biases, self.outputs)
+        own = (self.rows, self.biases, self.layers)
         return self.linear.parameters + sum(array.size for array in own)
 
     @property
     def is_sound(self) -> bool:
         """True if the search can run it without leaving its arrays."""
-        counts, stages, units = self.game.most_left + 1, len(self.inner), len(self.steps)
+        counts, stages, units = self.game.most_left + 1, len(self.layers), len(self.steps)
         return bool(
             self.linear.is_sound
             and units in WIDTHS
@@ -178,21 +179,15 @@ class NetworkModel:
             and self.rows.shape == (self.patterns.n_weights, units)
             and self.biases.shape == (counts, units)
             and 0 < stages <= counts
-            and self.inner.shape == (stages, units, INNER)
-            and self.inner_biases.shape == self.outputs.shape == (stages, INNER)
+            and self.layers.shape == (stages, layers_of(units).size)
             and float(self.steps.min()) > _LEAST
             and float(self.steps.max()) < LARGEST_SCORE
             and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
             and 0 <= self.limit < LARGEST_SCORE
             and all((most < LARGEST_SCORE).all() for most in self._bounds)
-            and float(np.abs(self.steps[:, None] * self.inner.astype(float)).max()) < LARGEST_SCORE
+            and float(np.abs(self._held_layers).max()) < LARGEST_SCORE
             and self.largest_score < LARGEST_SCORE  # nor is NaN
         )
-
-    @property
-    def layers(self) -> NDArray[np.float32]:
-        """The parameters of the layers over the sum of rows, at each stage."""
-        return joined(self.inner, self.inner_biases, self.outputs)
 
     @property
     def _bounds(self) -> list[NDArray[np.float64]]:
@@ -219,25 +214,52 @@ class NetworkModel:
         linear = PatternModel.read(described(card, _Described).linear, arrays)
         return cls(linear, **arrays_for(cls, arrays))
 
+    @property
+    def _held_layers(self) -> NDArray[np.float32]:
+        """The layers over sums of rows in steps."""
+        layers = layers_of(len(self.steps))
+        (inner, biases), last = layers.parts(self.layers)
+        with np.errstate(over="ignore"):  # `is_sound` refuses infinity
+            return layers.joined([(inner * self.steps[:, None].astype(float), biases), last])
+
     def held(self) -> dict[str, NDArray[Any]]:
         """Return the network's numbers as the search has them."""
-        return {"rows": self.rows[self.patterns.weight_of], **self._held()}
-
-    def _held(self) -> dict[str, NDArray[np.float32]]:
-        """Return `held` without the rows."""
         return {
+            "rows": self.rows[self.patterns.weight_of],
             "ceilings": CEILING / self.steps,
             "row_biases": self.biases / self.steps,
-            "inner": self.inner * self.steps[:, None],
-            "inner_biases": self.inner_biases,
-            "outputs": self.outputs,
+            "layers": self._held_layers,
             "limit": np.array([min(self.limit, float(self._bounds[-1].max()))], np.float32),
         }
 
+    def numbers(self, unit: float = 1.0) -> Numbers:
+        """Return the numbers as they are learned, for scores in `unit`s."""
+        layers, learned = (layers_of(len(self.steps), by_unit) for by_unit in (False, True))
+        (inner, biases), last = layers.parts(self.layers)
+        parts = [(inner, biases), (last[0] / unit, last[1] / unit)]
+        return Numbers(self.rows * self.steps, self.biases.copy(), learned.joined(parts))
+
+    @classmethod
+    def of(cls, linear: PatternModel, numbers: Numbers, unit: float) -> NetworkModel:
+        """Return the model of numbers that were learned for scores in `unit`s, without a limit."""
+        units, largest = numbers.rows.shape[1], np.abs(numbers.rows).max(axis=0, initial=0.0)
+        steps = (np.maximum(largest, 1e-6) / _MOST).astype(np.float32)
+        rows = np.round(numbers.rows / steps).astype(np.int8)
+        inner, last = layers_of(units, by_unit=True).parts(numbers.layers)
+        layers = layers_of(units).joined([inner, (unit * last[0], unit * last[1])])
+        return cls(linear, rows, steps, numbers.biases, layers, 0.0)
+
+    def times(self, factor: float, linear: PatternModel) -> NetworkModel:
+        """Return the network with its scores multiplied, beside a linear model so multiplied."""
+        layers = layers_of(len(self.steps))
+        inner, last = layers.parts(self.layers)
+        joined = layers.joined([inner, (factor * last[0], factor * last[1])])
+        return replace(self, linear=linear, layers=joined, limit=factor * self.limit)
+
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        held, units, instances = self._held(), len(self.steps), len(self.patterns.instances)
-        layers = joined(held["inner"], held["inner_biases"], held["outputs"])
+        held, units, instances = self.held(), len(self.steps), len(self.patterns.instances)
+        layers = held["layers"]
         behind = np.zeros((len(layers), _stride(units) - layers.shape[1]), np.float32)
         values = {
             "linear": self.linear.laid(),
@@ -258,10 +280,3 @@ class NetworkModel:
             floats=floats,
             origin=origin,
         )
-
-
-def held_rows(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Return rows (n, units) as 8-bit numbers, and what one of each unit's is worth."""
-    largest = np.abs(rows).max(axis=0, initial=0.0)
-    steps = (np.maximum(largest, 1e-6) / _MOST).astype(np.float32)
-    return np.round(rows / steps).astype(np.int8), steps

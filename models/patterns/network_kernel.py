@@ -14,7 +14,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
 from samuel.kernels.jit import DISABLED
 from samuel.models.compiled.layers import Layers
@@ -28,17 +27,9 @@ _AT_ONCE = 4
 _WORD, _LANE, _SINGLE = ir.IntType(64), ir.IntType(32), ir.FloatType()
 
 
-def layers_of(units: int) -> Layers:
+def layers_of(units: int, by_unit: bool = False) -> Layers:
     """Return the layers over the sum of rows, which is clipped: they are listed here alone."""
-    return Layers((units, INNER, 1), "relu")
-
-
-def joined(
-    inner: NDArray[Any], inner_biases: NDArray[Any], outputs: NDArray[Any]
-) -> NDArray[np.float32]:
-    """Return the parameters of the layers at each stage, (stages, layers.size)."""
-    last = outputs[..., None], np.zeros((len(outputs), 1))
-    return layers_of(inner.shape[1]).joined([(inner, inner_biases), last])
+    return Layers((units, INNER, 1), "relu", by_unit)
 
 
 def _network(bits: int, units: int) -> Any:

@@ -17,9 +17,11 @@ from samuel.games.game import Game
 from samuel.games.rules import EVALUATE
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.laid_out import laid_out, reading
-from samuel.kernels.pointers import Pointer, offset
-from samuel.kernels.records import allocate, record, room
-from samuel.models.sparse_network import SparseNetwork, first_weights
+from samuel.kernels.pointers import Pointer
+from samuel.kernels.records import allocate, array, record, room
+from samuel.models.compiled.layers import ACTIVATIONS, Layers, Network, forward
+from samuel.models.networks.learner import first_numbers
+from samuel.models.sparse_network import SparseNetwork
 from samuel.models.trainable.model import GRADIENT, Learned, TrainableModel
 
 
@@ -27,33 +29,23 @@ from samuel.models.trainable.model import GRADIENT, Learned, TrainableModel
 class _OfNetwork(Learned):
     """A network over features that learns."""
 
+    widths: Any = array(int32, (3,), "columns, units and 1")
     values: Any = room(float32, ("columns",), "the features' numbers")
-    sums: Any = room(float32, ("units",), "of the hidden layer")
+    made: Any = room(float32, ("units + 1",), "the units of the hidden layer, and the score")
 
 
 @functools.lru_cache(maxsize=64)
 def _over_features(features: tuple[Feature, ...], units: int) -> tuple[Any, Any]:
-    """Return the evaluation and the gradient: weights of columns, biases, outputs, intercept."""
+    """Return the evaluation and the gradient of weights that are joined as `Layers` has them."""
     columns, read = len(column_names(features)), extractor(features)
-    biases, outputs = columns * units, (columns + 1) * units
-    intercept, of_network = outputs + units, reading(_OfNetwork)
+    intercept, of_network = units * (columns + 1), reading(_OfNetwork)
+    relu = ACTIVATIONS.index("relu")
 
     def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
         its = of_network(integers, floats)
-        weights, values, sums = its.weights, its.values, its.sums
-        read(position, values)
-        for u in range(units):
-            sums[u] = weights[biases + u]
-        for k in range(columns):
-            value = values[k]
-            if value != 0:
-                row = offset(weights, k * units)
-                for u in range(units):
-                    sums[u] += value * row[u]
-        score = weights[intercept]
-        for u in range(units):
-            score += weights[outputs + u] * max(sums[u], float32(0))
-        return score
+        read(position, its.values)
+        network = Network(int64(2), int64(relu), int64(units), its.widths, its.weights)
+        return float32(forward(its.values, its.made, network))
 
     compiled = compose_closure(evaluate, EVALUATE)
 
@@ -61,22 +53,21 @@ def _over_features(features: tuple[Feature, ...], units: int) -> tuple[Any, Any]
         position: Pointer, integers: Pointer, floats: Pointer, places: Pointer, parts: Pointer
     ) -> int:
         its = of_network(integers, floats)
-        weights, values, sums = its.weights, its.values, its.sums
+        weights, values, made = its.weights, its.values, its.made
         compiled(position, integers, floats)
         places[0], parts[0] = int32(intercept), float32(1)
         n = int64(1)
         for u in range(units):
-            if sums[u] > 0:
-                output = weights[outputs + u]
-                places[n], parts[n] = int32(outputs + u), sums[u]
-                places[n + 1], parts[n + 1] = int32(biases + u), output
+            if made[u] > 0:
+                places[n], parts[n] = int32(intercept + 1 + u), made[u]
+                places[n + 1], parts[n + 1] = int32(u), weights[intercept + 1 + u]
                 n += 2
         for k in range(columns):
             if values[k] != 0:
                 for u in range(units):
-                    if sums[u] > 0:
-                        places[n] = int32(k * units + u)
-                        parts[n] = values[k] * weights[outputs + u]
+                    if made[u] > 0:
+                        places[n] = int32(units * (k + 1) + u)
+                        parts[n] = values[k] * weights[intercept + 1 + u]
                         n += 1
         return n
 
@@ -96,22 +87,24 @@ def trainable_network(
     values = extract(features, positions).astype(np.float64)
     columns = values.shape[1]
     length = 1.0 + float((values**2).sum()) / len(values)
-    weights = np.concatenate([*map(np.ravel, first_weights(random, columns, units, length))])
-    most = 1 + 2 * units + columns * units
+    layers, last = Layers((columns, units, 1), "relu"), Layers((units, 1), "relu")
+    first = first_numbers(random, columns, length, last)
+    weights = layers.joined([(first.rows, first.biases[0]), *last.parts(first.layers[0])])
     evaluate, gradient = _over_features(features, units)
     its = allocate(
         _OfNetwork,
-        {"size": len(weights), "most": most, "columns": columns, "units": units},
-        weights=weights.astype(np.float32),
+        {
+            **{"size": layers.size, "most": 1 + 2 * units + columns * units},
+            **{"columns": columns, "units + 1": units + 1},
+        },
+        widths=np.array(layers.widths, np.int32),
+        weights=weights,
     )
 
     def estimator(weights: NDArray[np.float64]) -> Any:
-        ends = np.cumsum([columns * units, units, units])
-        hidden, biases, outputs, intercept = np.split(weights.astype(np.float32), ends)
         model = SparseNetwork(units)
-        model.coefs_ = [hidden.reshape(columns, units), outputs[:, None]]
-        model.intercepts_ = [biases, intercept]
-        model.n_features_in_ = columns
+        matrices, biases = zip(*layers.parts(weights.astype(np.float32)), strict=True)
+        model.coefs_, model.intercepts_, model.n_features_in_ = [*matrices], [*biases], columns
         return make_pipeline(Features(list(names), game.name, sparse=True).fit([game.start]), model)
 
     return TrainableModel(game, evaluate, gradient, *laid_out(its), estimator)

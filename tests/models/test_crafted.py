@@ -29,7 +29,7 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.compiled.trees import FlatTree, trees_block
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
-from samuel.models.patterns.network_kernel import INNER, WIDTHS
+from samuel.models.patterns.network_kernel import INNER, WIDTHS, layers_of
 from samuel.models.saved.forms import read_compiled
 from tests.networks import random_network
 
@@ -336,11 +336,15 @@ def network_form(units: int = UNITS, **changes: Any) -> NetworkModel:
         "rows": np.ones((linear.terms.patterns.n_weights, units), np.int8),
         "steps": np.full(units, 0.5, np.float32),
         "biases": np.ones((COUNTS, units), np.float32),
-        "inner": np.ones((2, units, INNER), np.float32),
-        "inner_biases": np.ones((2, INNER), np.float32),
-        "outputs": np.ones((2, INNER), np.float32),
+        "layers": np.ones((2, layers_of(units).size), np.float32),
     }
     return NetworkModel(linear, **numbers | changes)
+
+
+def with_inner(inner: np.ndarray) -> np.ndarray:
+    """Return the layers with such weights of the inner layer, which the score leaves out."""
+    biases, last = np.ones((2, INNER)), (np.zeros((2, INNER, 1)), np.zeros((2, 1)))
+    return layers_of(UNITS).joined([(inner, biases), last])
 
 
 def test_networks_over_patterns() -> None:
@@ -352,25 +356,22 @@ def test_networks_over_patterns() -> None:
     for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
         assert not network_form(steps=np.full(UNITS, step, np.float32)).is_sound
     arrays = form.arrays()
-    for name in ("steps", "biases", "inner", "inner_biases", "outputs"):
+    for name in ("steps", "biases", "layers"):
         for number in NOT_FINITE:
             array = arrays[name].copy()
             array.ravel()[-1] = number
             assert not network_form(**{name: array}).is_sound
-        assert not network_form(**{name: arrays[name][1:]}).is_sound
         assert not network_form(**{name: arrays[name][..., 1:]}).is_sound
+    assert not network_form(steps=arrays["steps"][1:]).is_sound
+    assert not network_form(biases=arrays["biases"][1:]).is_sound
     assert all(network_form(limit=limit).is_sound for limit in (0.0, 1.0))
     assert not any(network_form(limit=limit).is_sound for limit in (-1.0, np.inf, np.nan))
-    too_many = {
-        name: np.repeat(arrays[name][:1], COUNTS + 1, axis=0)
-        for name in ("inner", "inner_biases", "outputs")
-    }
-    assert not network_form(**too_many).is_sound
+    too_many = np.repeat(arrays["layers"][:1], COUNTS + 1, axis=0)
+    assert not network_form(layers=too_many).is_sound
     # not only the score: sums on the way to it, and what is held of weights
-    huge, none = np.full((2, UNITS, INNER), 3e38, np.float32), np.zeros((2, INNER), np.float32)
-    assert not network_form(inner=huge, outputs=none).is_sound
-    coarse = np.full(UNITS, 9e36, np.float32)
-    assert not network_form(steps=coarse, inner=arrays["inner"] * 1000, outputs=none).is_sound
+    huge, large = (with_inner(np.full((2, UNITS, INNER), by, np.float32)) for by in (3e38, 1000))
+    assert not network_form(layers=huge).is_sound
+    assert not network_form(steps=np.full(UNITS, 9e36, np.float32), layers=large).is_sound
     assert not network_form(rows=np.ones((3, UNITS), np.int8)).is_sound
     for wrong in ({"rows": form.rows.astype(float)}, {"steps": np.zeros((2, 2), np.float32)}):
         with pytest.raises(ValueError, match=r"must be an array of"):

@@ -25,12 +25,13 @@ from samuel.learning.fitting.estimators import go_on_from
 from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluator, save
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
-from samuel.models.nnue.inputs import rows_by_code, views_in
+from samuel.models.networks.learner import Rows, plan_of
+from samuel.models.networks.steps import LOGISTIC, PROBABILITY, SQUARED, Numbers, gradients
+from samuel.models.nnue.base_estimator import first_numbers
+from samuel.models.nnue.inputs import inputs_in, rows_by_code, views_in
 from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.learner import first_numbers, inputs_in
 from samuel.models.nnue.model import NnueModel
 from samuel.models.nnue.shape import Shape
-from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
 from samuel.search import analyse
 from samuel.testing import ContractError, check_evaluator
 from tests.networks import forward, plain, random_network
@@ -86,21 +87,21 @@ def test_scores_are_those_of_the_layers(name: str, hidden: Any, activation: Any)
 def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any) -> None:
     X, _ = data("tic_tac_toe", 40)
     game, shape = game_named("tic_tac_toe"), Shape(16, hidden, 1, activation)
-    found = inputs_in(game, shape, X)
     random = np.random.RandomState(0)
-    numbers = first_numbers(game, shape, found, random, adds=False)
-    targets = random.uniform(0, 1, len(X)).astype(np.float32)
-    weights = random.uniform(0.5, 1, len(X)).astype(np.float32)
-    base = random.uniform(-1, 1, len(X)).astype(np.float32)
-    every, widths = np.arange(len(X)), np.array(shape.layers.widths)
+    numbers = first_numbers(game, shape, X, random, adds=False)
+    rows = Rows(
+        len(X),
+        lambda chosen: inputs_in(game, shape, X[chosen]),
+        base=random.uniform(-1, 1, len(X)).astype(np.float32),
+        targets=random.uniform(0, 1, (len(X), 1)).astype(np.float32),
+        weights=random.uniform(0.5, 1, len(X)).astype(np.float32),
+    )
+    sample, plan = rows.sample(np.arange(len(X))), plan_of(shape.layers, loss)
+    none = np.zeros(0, np.float32)
 
-    def loss_at(parts: Any) -> tuple[float, list[np.ndarray]]:
-        slopes = [np.zeros_like(part) for part in parts]
-        total = gradients(
-            *(found.starts, found.inputs, every, found.buckets, base, targets, weights, *parts),
-            *(widths, *slopes, loss, activation == "screlu"),
-        )
-        return total, slopes
+    def loss_at(parts: Any) -> tuple[float, Numbers]:
+        slopes = Numbers(*map(np.zeros_like, parts))
+        return gradients(sample, 0, len(X), Numbers(*parts), plan, slopes, none, 0.0), slopes
 
     _, slopes = loss_at(numbers)
     for part in range(3):

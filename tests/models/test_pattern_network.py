@@ -5,6 +5,7 @@ import functools
 import hashlib
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from samuel.models import (
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.network import CEILING
-from samuel.models.patterns.network_kernel import WIDTHS
+from samuel.models.patterns.network_kernel import WIDTHS, layers_of
 from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.search import analyse
 from samuel.testing import check_evaluator
@@ -64,8 +65,8 @@ def fitted(game: str, units: int = WIDTHS[0]) -> PatternNetwork:
 @pytest.mark.parametrize("limit", [0.0, 1.0, 1e6])
 def test_the_search_finds_what_plain_minimax_does(limit: float) -> None:
     model, rules = copy.deepcopy(fitted("othello_6x6")), game_named("othello_6x6")
-    assert 0 < model.limit_ < np.inf
-    model.limit_ *= limit
+    assert 0 < model.model_.limit < np.inf
+    model.model_ = replace(model.model_, limit=limit * model.model_.limit)
     evaluator = compile_model(model, "m")
     for row in random_positions(rules, 30, seed=5, max_plies=28):
         position = Position(rules, tuple(map(int, row)))
@@ -102,7 +103,8 @@ def test_the_score_is_what_the_text_says(units: int) -> None:
     X, _ = data("othello_4x4")
     patterns = model.linear_.terms_.patterns
     left = left_of(game, X)
-    expected = model.linear_.predict(X).astype(float)
+    expected, network = model.linear_.predict(X).astype(float), model.model_
+    parts = layers_of(units).parts(network.layers)
     for i, position in enumerate(X):
         player, opponent = (int(word) for word in position)
         total = np.zeros(units)
@@ -112,12 +114,14 @@ def test_the_score_is_what_the_text_says(units: int) -> None:
                 bit = game.board.bits[square]
                 number += 3**place * ((player >> bit & 1) - (opponent >> bit & 1))
             row = patterns.weight_of[patterns.starts[shape] + number]
-            total += model.rows_[row].astype(float) * model.steps_
-        stage = left[i] * len(model.inner_) // len(model.biases_)
-        hidden = np.clip(model.biases_[left[i]] + total, 0, CEILING)
-        inner = np.maximum(0, model.inner_biases_[stage] + hidden @ model.inner_[stage])
-        expected[i] += np.clip(model.outputs_[stage] @ inner, -model.limit_, model.limit_)
-    np.testing.assert_allclose(model.predict(X), expected, atol=1e-3)
+            total += network.rows[row].astype(float) * network.steps
+        stage = left[i] * len(network.layers) // len(network.biases)
+        hidden = np.clip(network.biases[left[i]] + total, 0, CEILING)
+        (weights, biases), (outputs, last) = ([one[stage] for one in part] for part in parts)
+        added = (np.maximum(0, hidden @ weights + biases) @ outputs + last)[0]
+        expected[i] += np.clip(added, -network.limit, network.limit)
+    atol = 0.5 * (len(patterns.instances) + 1) / 1024 + 2e-3
+    np.testing.assert_allclose(model.predict(X), expected, atol=atol)
 
 
 @pytest.mark.slow
@@ -170,14 +174,12 @@ def test_it_comes_back_from_disk_and_runs_as_plain_python(tmp_path: Path) -> Non
         lambda a: a.update(rows=a["rows"][1:]),
         lambda a: a.update(rows=a["rows"][:, 1:]),
         lambda a: a.update(biases=a["biases"][1:]),
-        lambda a: a.update(outputs=a["outputs"][:, 1:]),
         lambda a: a["biases"].fill(np.nan),
-        lambda a: a["outputs"].__setitem__((0, 0), np.inf),
+        lambda a: a["layers"].__setitem__((0, 0), np.inf),
         lambda a: a["weights"].fill(np.nan),
-        lambda a: a.update(inner=a["inner"][:, 1:]),
-        lambda a: a.update(inner=a["inner"][:0]),
-        lambda a: a.update(inner_biases=a["inner_biases"][1:]),
-        lambda a: a["inner"].fill(np.inf),
+        lambda a: a.update(layers=a["layers"][:, 1:]),
+        lambda a: a.update(layers=a["layers"][:0]),
+        lambda a: a["layers"].fill(np.inf),
         lambda a: a["steps"].fill(np.nan),
         lambda a: a["steps"].__setitem__(0, 0.0),
         lambda a: a["steps"].__setitem__(0, -1.0),

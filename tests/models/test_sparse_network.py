@@ -1,4 +1,4 @@
-"""`SparseNetwork`: one layer of hidden units, fitted row by row to columns most of which are 0."""
+"""`SparseNetwork`: one layer of hidden units, fitted to columns most of which are 0."""
 
 from pathlib import Path
 from typing import Any

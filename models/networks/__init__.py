@@ -1,0 +1,1 @@
+"""Networks: how each kind of first layer and head is fitted."""

@@ -1,0 +1,342 @@
+"""Kernels by which a network learns: what it makes of rows, gradients of a loss, steps of Adam.
+
+The first layer adds up rows of numbers, one for each input of a position times its value, in one
+half or in two that read other inputs. Its sums and those of the hidden layers are clipped, or go
+through the logistic function. A batch is cut into parts of fixed size; each has gradients of its
+own, which are added up in order. So the numbers do not depend on how many threads there are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float32, float64, int32, int64, types
+from numpy.typing import NDArray
+
+from samuel.kernels.jit import jit
+from samuel.kernels.logistic import logistic
+from samuel.kernels.pointers import Pointer, at, offset
+from samuel.kernels.records import array, array_type, number, record
+
+PROBABILITY, SQUARED, LOGISTIC = range(3)
+"""Losses: squared error of a probability of winning, squared error, and cross-entropy."""
+ACTIVATIONS = ("relu", "crelu", "screlu", "logistic")
+_SCRELU, _SIGMOID = 2, 3
+_FIRST_MOMENT, _SECOND_MOMENT, _TINY = 0.9, 0.999, 1e-8
+"""As in D. Kingma and J. Ba, "Adam: A method for stochastic optimization", 2015."""
+SEEN = 1e-3
+"""Sum of squared gradients that a row starts with: one seldom met takes small steps."""
+_ZERO, _ONE = np.float32(0), np.float32(1)
+
+Inputs = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
+"""Starts, inputs and values, as a `Sample` has them."""
+
+
+@record
+class Sample(NamedTuple):
+    """Rows to learn from, one's inputs behind another's."""
+
+    starts: Any = array(int64, ("rows + 1",), "where the inputs of each begin")
+    inputs: Any = array(int32, ("halves", "inputs"), "the row of the first layer of each input")
+    values: Any = array(float32, ("inputs",), "how often it counts")
+    sets: Any = array(int32, ("rows",), "which biases of the first layer are added")
+    stages: Any = array(int32, ("rows",), "which layers after the first are used")
+    base: Any = array(float32, ("rows",), "what another model's score adds")
+    targets: Any = array(float32, ("rows", "outputs"), "of the outputs")
+    weights: Any = array(float32, ("rows",), "how much each counts")
+
+
+@record
+class Numbers(NamedTuple):
+    """Learned numbers of a network."""
+
+    rows: Any = array(float32, ("all inputs", "units"), "of each input")
+    biases: Any = array(float32, ("sets", "units"), "of the first layer")
+    layers: Any = array(float32, ("stages", "size"), "of the layers after it (`Layers`, by unit)")
+
+    def copy(self) -> Numbers:
+        """Return a copy."""
+        return Numbers(*(part.copy() for part in self))
+
+
+@record
+class Plan(NamedTuple):
+    """Sizes of a network, and its loss."""
+
+    activation: int = number("a place in ACTIVATIONS")
+    loss: int = number("PROBABILITY, SQUARED or LOGISTIC, of each output")
+    widths: Any = array(int64, ("layers + 1",), "units of both halves, and of each layer after it")
+    ceilings: Any = array(float32, ("layers",), "what the units before each layer are clipped at")
+    shares: Any = array(float32, ("outputs",), "how much the loss of each output counts")
+
+
+_SAMPLE, _NUMBERS, _PLAN = array_type(Sample), array_type(Numbers), array_type(Plan)
+
+
+@jit
+def _slope_of_loss(loss: int, score: float, target: float) -> tuple[float, float]:
+    """Return the loss of a score and its derivative."""
+    if loss == SQUARED:
+        error = score - target
+        return error * error, 2 * error
+    wins = 1 / (1 + math.exp(-score))
+    if loss == LOGISTIC:
+        above = math.log1p(math.exp(-abs(score))) + (score if score > 0 else 0.0)
+        return above - score * target, wins - target
+    error = wins - target
+    return error * error, 2 * error * wins * (1 - wins)
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _activate(sums: Pointer, values: Pointer, n: int, activation: int, ceiling: float) -> None:
+    if activation == _SIGMOID:
+        for u in range(n):
+            values[u] = logistic(sums[u])
+        return
+    for u in range(n):
+        values[u] = min(max(sums[u], _ZERO), ceiling)
+    if activation == _SCRELU:
+        for u in range(n):
+            values[u] *= values[u]
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _through_activation(
+    sums: Pointer, values: Pointer, slopes: Pointer, n: int, activation: int, ceiling: float
+) -> None:
+    """Multiply slopes of values by the derivative of the activation."""
+    if activation == _SIGMOID:
+        for u in range(n):
+            slopes[u] *= values[u] * (_ONE - values[u])
+    elif activation == _SCRELU:
+        for u in range(n):
+            slopes[u] *= sums[u] + sums[u] if _ZERO < sums[u] < ceiling else _ZERO
+    else:
+        for u in range(n):
+            slopes[u] *= _ONE if _ZERO < sums[u] < ceiling else _ZERO
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _dot(left: Pointer, right: Pointer, n: int) -> Any:
+    total = _ZERO
+    for u in range(n):
+        total += left[u] * right[u]
+    return total
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _add(target: Pointer, row: Pointer, factor: float, n: int) -> None:
+    for u in range(n):
+        target[u] += factor * row[u]
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _add_inputs(
+    target: Pointer, inputs: Any, values: Any, start: int, end: int, rows: Any, n: int
+) -> None:
+    """Add the rows of inputs, times their values, four at a time."""
+    for k in range(start, end - 3, 4):
+        a, b, c, d = values[k], values[k + 1], values[k + 2], values[k + 3]
+        one, two = at(rows, int64(inputs[k])), at(rows, int64(inputs[k + 1]))
+        three, four = at(rows, int64(inputs[k + 2])), at(rows, int64(inputs[k + 3]))
+        for u in range(n):
+            target[u] += (a * one[u] + b * two[u]) + (c * three[u] + d * four[u])
+    for k in range(end - (end - start) % 4, end):
+        _add(target, at(rows, int64(inputs[k])), values[k], n)
+
+
+@jit
+def _forward(
+    sample: Sample, i: int, its: Numbers, plan: Plan, sums: Pointer, values: Pointer
+) -> int:
+    """Fill in what each layer makes of a row; return where `sums` has the outputs."""
+    units, halves, widths = its.biases.shape[1], sample.inputs.shape[0], plan.widths
+    biases = at(its.biases, int64(sample.sets[i]))
+    for half in range(halves):
+        own = offset(sums, half * units)
+        for u in range(units):
+            own[u] = biases[u]
+        start, end = sample.starts[i], sample.starts[i + 1]
+        _add_inputs(own, sample.inputs[half], sample.values, start, end, its.rows, units)
+    layers, place = at(its.layers, int64(sample.stages[i])), int64(0)
+    for layer in range(widths.shape[0] - 1):
+        n, m = widths[layer], widths[layer + 1]
+        own = offset(values, place)
+        _activate(offset(sums, place), own, n, plan.activation, plan.ceilings[layer])
+        place += n
+        weights = offset(layers, m)
+        for j in range(m):
+            sums[place + j] = layers[j] + _dot(own, offset(weights, j * n), n)
+        layers = offset(weights, n * m)
+    return place
+
+
+@jit
+def _backward(
+    sample: Sample,
+    i: int,
+    its: Numbers,
+    plan: Plan,
+    sums: Pointer,
+    values: Pointer,
+    slopes: Pointer,
+    of: Numbers,
+) -> None:
+    """Add the derivatives of a loss; `slopes` has those by the outputs, and gets the others."""
+    widths, stage = plan.widths, int64(sample.stages[i])
+    place, weight = int64(0), int64(0)
+    for layer in range(widths.shape[0] - 1):
+        place += widths[layer]
+        weight += widths[layer + 1] * (widths[layer] + 1)
+    for layer in range(widths.shape[0] - 2, -1, -1):
+        n, m = widths[layer], widths[layer + 1]
+        behind, place = place, place - n
+        weight -= m * (n + 1)
+        own, back = offset(values, place), offset(slopes, place)
+        for u in range(n):
+            back[u] = _ZERO
+        for j in range(m):
+            slope = slopes[behind + j]
+            if slope != _ZERO:
+                row = weight + m + j * n
+                of.layers[stage, weight + j] += slope
+                _add(offset(at(of.layers, stage), row), own, slope, n)
+                _add(back, offset(at(its.layers, stage), row), slope, n)
+        _through_activation(
+            offset(sums, place), own, back, n, plan.activation, plan.ceilings[layer]
+        )
+    units = its.biases.shape[1]
+    for half in range(sample.inputs.shape[0]):
+        _add(at(of.biases, int64(sample.sets[i])), offset(slopes, half * units), _ONE, units)
+
+
+@jit
+def _add_to_rows(sample: Sample, i: int, slopes: Pointer, of: Numbers) -> None:
+    """Add the derivatives by the rows of the first layer."""
+    units = of.rows.shape[1]
+    for half in range(sample.inputs.shape[0]):
+        for k in range(sample.starts[i], sample.starts[i + 1]):
+            row = at(of.rows, int64(sample.inputs[half, k]))
+            _add(row, offset(slopes, half * units), sample.values[k], units)
+
+
+@jit
+def _move_rows(
+    sample: Sample, i: int, slopes: Pointer, its: Numbers, seen: Any, rate: float
+) -> None:
+    """Let the rows of one position take a step, each by the root of its sum of squares.
+
+    (J. Duchi, E. Hazan and Y. Singer, "Adaptive subgradient methods", 2011, with one sum for all
+    numbers of a row.)
+    """
+    units = its.rows.shape[1]
+    for half in range(sample.inputs.shape[0]):
+        own = offset(slopes, half * units)
+        mean = _dot(own, own, units) / np.float32(units)
+        for k in range(sample.starts[i], sample.starts[i + 1]):
+            row, value = int64(sample.inputs[half, k]), sample.values[k]
+            seen[row] += value * value * mean
+            share = rate / (math.sqrt(seen[row]) + np.float32(SEEN))
+            _add(at(its.rows, row), own, float32(-share * value), units)
+
+
+@jit(float64(_SAMPLE, int64, int64, _NUMBERS, _PLAN, _NUMBERS, float32[::1], float64))
+def gradients(
+    sample: Sample,
+    start: int,
+    end: int,
+    its: Numbers,
+    plan: Plan,
+    of: Numbers,
+    seen: Any,
+    rate: float,
+) -> float:
+    """Write in `of` the gradients of the weighted loss of rows, from `start` on; return that loss.
+
+    Where `seen` has the sums of squares of all rows of the first layer, these take their steps at
+    once, at a rate; else their gradients are written, too.
+    """
+    most = plan.widths.sum()
+    room = np.zeros((3, most), np.float32)
+    sums, values, slopes = at(room, 0), at(room, 1), at(room, 2)
+    of.rows[:] = 0
+    of.biases[:] = 0
+    of.layers[:] = 0
+    total, outputs = 0.0, plan.shares.shape[0]
+    for i in range(start, end):
+        place = _forward(sample, i, its, plan, sums, values)
+        for k in range(outputs):
+            score = float64(sample.base[i] + sums[place + k])
+            loss, slope = _slope_of_loss(plan.loss, score, float64(sample.targets[i, k]))
+            share = float64(sample.weights[i]) * plan.shares[k]
+            total += share * loss
+            slopes[place + k] = float32(share * slope)
+        _backward(sample, i, its, plan, sums, values, slopes, of)
+        if seen.shape[0] > 0:
+            _move_rows(sample, i, slopes, its, seen, float32(rate))
+        else:
+            _add_to_rows(sample, i, slopes, of)
+    return total + 0 * room[0, 0]  # which keeps the room
+
+
+@jit(types.void(_SAMPLE, _NUMBERS, _PLAN, float32[:, ::1]))
+def outputs_of(sample: Sample, its: Numbers, plan: Plan, found: Any) -> None:
+    """Fill in the outputs (n, outputs) of rows, without their base."""
+    room = np.zeros((2, plan.widths.sum()), np.float32)
+    for i in range(found.shape[0]):
+        place = _forward(sample, i, its, plan, at(room, 0), at(room, 1))
+        for k in range(found.shape[1]):
+            found[i, k] = room[0, place + k]
+
+
+@jit(float64(_SAMPLE, _PLAN, float32[:, ::1]))
+def mean_loss(sample: Sample, plan: Plan, found: Any) -> float:
+    """Return the weighted mean loss of outputs; a plain mean where no row counts."""
+    total = whole = plain = 0.0
+    for i in range(found.shape[0]):
+        weight = float64(sample.weights[i])
+        whole += weight
+        for k in range(found.shape[1]):
+            score = float64(sample.base[i] + found[i, k])
+            loss, _ = _slope_of_loss(plan.loss, score, float64(sample.targets[i, k]))
+            total += weight * plan.shares[k] * loss
+            plain += plan.shares[k] * loss
+    return total / whole if whole > 0 else plain / found.shape[0]
+
+
+_FLAT, _BY_PART = float32[::1], float32[:, ::1]
+
+
+@jit(types.void(_FLAT, _BY_PART, _FLAT, _FLAT, int64, float64, float64, float64, float64))
+def adam_step(
+    numbers: Any,
+    slopes: Any,
+    first: Any,
+    second: Any,
+    step: int,
+    rate: float,
+    share: float,
+    decay: float,
+    most: float,
+) -> None:
+    """Take a step of Adam, and keep the numbers within `most` of 0.
+
+    `slopes` has a row for each part of the batch, `share` is one through the sum of its weights.
+    """
+    rate = rate * math.sqrt(1 - _SECOND_MOMENT**step) / (1 - _FIRST_MOMENT**step)
+    old, old_square = np.float32(_FIRST_MOMENT), np.float32(_SECOND_MOMENT)
+    tiny, kept = np.float32(_TINY), np.float32(1 - rate * decay)
+    by, single, bound = np.float32(share), np.float32(rate), np.float32(most)
+    n, sums = numbers.shape[0], at(slopes, 0)
+    for part in range(1, slopes.shape[0]):
+        _add(sums, at(slopes, part), _ONE, n)
+    its, mean, square = at(numbers, 0), at(first, 0), at(second, 0)
+    for k in range(n):
+        slope = by * sums[k]
+        mean[k] = old * mean[k] + (_ONE - old) * slope
+        square[k] = old_square * square[k] + (_ONE - old_square) * slope * slope
+        moved = kept * its[k] - single * mean[k] / (np.sqrt(square[k]) + tiny)
+        moved = bound if moved > bound else moved
+        its[k] = -bound if moved < -bound else moved
