@@ -31,7 +31,7 @@ from samuel.search import analyse
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.score import SCORE_UNIT, limits
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.processes import TIMEOUT, start
 from tests.rarely import rarely
 

@@ -31,7 +31,7 @@ from samuel.models.patterns.network_kernel import WIDTHS, layers_of
 from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.search import analyse
 from samuel.testing import check_evaluator
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.processes import run
 from tests.rarely import rarely
 

@@ -25,7 +25,7 @@ from samuel.models.game_of import STORE_SIGN, evaluator_alone, name_and_file
 from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store, load_store, save_store, standard
 from samuel.search import analyse
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 
 OTHELLO, CHECKERS = game_named("othello"), game_named("checkers")
 SMALL = game_named("othello_4x4")

@@ -15,7 +15,7 @@ from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.search import Result, SearchOptions, analyse, new_memory
 from samuel.search.score import SCORE_UNIT
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.rarely import rarely
 
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]

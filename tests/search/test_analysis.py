@@ -29,7 +29,7 @@ from samuel.search import (
 from samuel.search.limits import run_together, start_limits
 from samuel.search.method import think_at_root
 from samuel.search.score import SCORE_UNIT
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.search.test_alphabeta import at
 from tests.search.test_endgames import check_play_to_the_end, random_endgames
 

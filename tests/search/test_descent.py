@@ -29,8 +29,8 @@ from samuel.search.trees.descent import (
     new_descent_tree,
     step_to,
 )
-from samuel.testing.minimax import minimax
 from tests.descent import PlainTree
+from tests.minimax import minimax
 from tests.toys import DOTS_AND_BOXES, RETREAT
 
 GAMES = [game_named("tic_tac_toe"), game_named("othello_4x4"), DOTS_AND_BOXES, RETREAT]

@@ -18,7 +18,7 @@ from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import alphabeta, negamax
 from samuel.search.reference.scorer import Scorer
 from samuel.search.score import SCORE_UNIT, from_utility, limits
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.search.test_options import VARIANTS
 from tests.search.toys import noise
 from tests.toys import CHECKED_RETREAT, RETREAT

@@ -38,7 +38,7 @@ from samuel.search.alphabeta.memory import new_table
 from samuel.search.score import MAX_PLY
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import SelfplayPlan, play_task
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.rarely import rarely
 from tests.solver import solve_directly
 

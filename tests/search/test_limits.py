@@ -14,7 +14,7 @@ from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, SearchOptions, analyse
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.processes import TIMEOUT, start
 from tests.rarely import rarely
 

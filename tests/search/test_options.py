@@ -19,7 +19,7 @@ from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
 from samuel.search.score import INFINITY, SCORE_UNIT
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.rarely import rarely
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 

@@ -29,7 +29,7 @@ from samuel.search.reference.reference import (
 )
 from samuel.search.reference.trace import TracedNode
 from samuel.search.score import SCORE_UNIT
-from samuel.testing.minimax import minimax as oracle
+from tests.minimax import minimax as oracle
 from tests.rarely import rarely
 from tests.search.toys import COINED, DOTS_WON, some_positions
 from tests.search.toys import noise as noise_of

@@ -22,7 +22,7 @@ from samuel.search import SearchOptions, analyse, new_memory
 from samuel.search.reference.node import INFINITY, PositionNode
 from samuel.search.reference.reference import alphabeta_with_memory, minimax, pvs
 from samuel.search.score import SCORE_UNIT
-from samuel.testing.minimax import minimax as oracle
+from tests.minimax import minimax as oracle
 from tests.rarely import rarely_but
 from tests.search.test_alphabeta import at, noise
 

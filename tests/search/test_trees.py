@@ -11,7 +11,7 @@ from samuel.models import load_evaluator
 from samuel.search import analyse, new_memory
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import NODES_USED
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.rarely import rarely
 
 TIC_TAC_TOE = game_named("tic_tac_toe")

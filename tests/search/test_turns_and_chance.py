@@ -16,7 +16,7 @@ from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory, solve
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import SCORE_UNIT
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.rarely import rarely, rarely_but
 from tests.search.test_options import VARIANTS
 from tests.search.toys import GAMES, Minimax, noise, noise_within, some_positions

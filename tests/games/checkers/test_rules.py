@@ -22,7 +22,7 @@ from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import alphabeta_with_memory, negamax
 from samuel.search.score import SCORE_UNIT
 from samuel.testing import check_game
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 from tests.search.test_alphabeta import at as position_at
 from tests.search.test_alphabeta import noise
 

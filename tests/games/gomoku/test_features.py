@@ -19,8 +19,8 @@ from samuel.models import load_evaluator
 from samuel.search import SearchOptions, analyse
 from samuel.search.trees.method import UCT
 from samuel.testing import check_evaluator
-from samuel.testing.minimax import minimax
 from tests.games.gomoku.test_rules import Board, after, board_of, length_of, open_windows
+from tests.minimax import minimax
 from tests.rarely import rarely
 
 GAMES = [GAME, rarely(GAME_EXACT), rarely(mnk(7, 6, 4)), mnk(4, 5, 3)]

@@ -10,8 +10,8 @@ from samuel.games.playing import random_positions
 from samuel.games.rows import are_quiet
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, analyse
-from samuel.testing.minimax import minimax
 from tests.games.gomoku.test_rules import after, board_of, length_of, open_windows
+from tests.minimax import minimax
 from tests.rarely import rarely
 
 FIRST_QUIET = 8

@@ -14,7 +14,7 @@ from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
 from samuel.search import SearchOptions, analyse
 from samuel.testing import check_evaluator
-from samuel.testing.minimax import minimax
+from tests.minimax import minimax
 
 GAME = game_named("xiangqi")
 MOST_NODES = 3_000_000
