@@ -37,7 +37,6 @@ from samuel.learning.fitting.training_data import TrainingData, takes_weights
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
 from samuel.models.convert import compiled_model, predict, reads_of
 from samuel.models.saved.saving import require_room
-from samuel.models.tapered import TaperedLogistic
 from samuel.models.weights import Weights, weights_in
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.digest import evaluator_digest
@@ -357,7 +356,7 @@ def _start(estimator: Any, model: ModelLike, start: str) -> None:
 
 def _fit_of_weights(estimator: Any, split: Split, targets: NDArray[Any]) -> dict[str, Any]:
     """Return what Texel's method tells of itself; nothing of other fits."""
-    if not isinstance(estimator, TaperedLogistic):
+    if not hasattr(estimator, "weight_fit"):
         return {}
     before, after = estimator.losses(split.held_out_positions, targets)
     return {

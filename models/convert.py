@@ -6,6 +6,7 @@ a compiled form go to `samuel.models.compiled.slow`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.common.errors import UserError
@@ -23,7 +24,6 @@ from samuel.features.terms import PatternTerms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator, derived
 from samuel.models.compiled.features import FeatureModel, linear_block
-from samuel.models.compiled.layers import ACTIVATIONS, Network, mlp_block
 from samuel.models.compiled.log_odds import (
     decision_factor,
     log_odds,
@@ -34,12 +34,10 @@ from samuel.models.compiled.log_odds import (
 )
 from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel
 from samuel.models.compiled.slow import slow_evaluator
-from samuel.models.ensembles import SCALERS, affine, are_trees, ensemble_block
-from samuel.models.patterns.model import PatternModel
-from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
-from samuel.models.tapered import TaperedLogistic
 
+_SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+_NETWORKS = ("MLPRegressor", "MLPClassifier", "SparseNetwork")
 _LARGE = 1e9
 """No score of patterns comes near LARGEST_SCORE with smaller numbers."""
 
@@ -193,8 +191,10 @@ def _over_features(estimator: Any, factor: float) -> FeatureModel | None:
     )
 
 
-def _over_patterns(estimator: Any, factor: float) -> PatternModel | None:
+def _over_patterns(estimator: Any, factor: float) -> CompiledModel | None:
     """Return the form of a linear model that starts with Patterns, else None."""
+    from samuel.models.patterns.model import PatternModel
+
     tables, intercepts, knots = [], [], _knots_of(estimator)
     for stage in _stages_of(estimator):
         patterns, between, model = steps_of(stage)
@@ -263,7 +263,7 @@ def reads_of(estimator: Any) -> list[str]:
     )
     found: list[str] = []
     for part in parts:
-        if isinstance(part, Features | TaperedLogistic):
+        if isinstance(part, Features):
             found += part.features
         elif hasattr(part, "reads"):
             found += part.reads
@@ -300,24 +300,45 @@ def _stages_of(estimator: Any) -> list[Any]:
 def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
     """Return the kind and block of one pipeline; `factor` is units per logit."""
     features, scalers, model = steps_of(pipeline)
-    if any(type(scaler) not in SCALERS for scaler in scalers):
+    if any(type(scaler) not in _SCALERS for scaler in scalers):
         return None
     columns = len(column_names(features_named(features.features, features.game)))
-    if are_trees(model):
-        ensemble = ensemble_block(scalers, model, columns, factor)
-        return None if ensemble is None else ("trees", ensemble)
-    scaling = affine(scalers, columns)
-    if scaling is None:
-        return None
-    if type(model) in (MLPRegressor, MLPClassifier, SparseNetwork):
-        network = _network(scaling, model, factor)
+    scaling = _affine(scalers, columns)
+    if scaling is not None and (found := _linear_weights(model, columns)) is not None:
+        weights, intercept = found
+        intercept = intercept + weights @ scaling[1]
+        return "linear", linear_block(factor * weights * scaling[0], factor * intercept)
+    if type(model).__name__ in _NETWORKS:
+        network = None if scaling is None else _network(scaling, model, factor)
         return None if network is None else ("mlp", network)
-    weights = _linear_weights(model, columns)
-    if weights is None:
-        return None
-    weights, intercept = weights
-    intercept = intercept + weights @ scaling[1]
-    return "linear", linear_block(factor * weights * scaling[0], factor * intercept)
+    from samuel.models.ensembles import are_trees, ensemble_block
+
+    ensemble = ensemble_block(scalers, model, columns, factor) if are_trees(model) else None
+    return None if ensemble is None else ("trees", ensemble)
+
+
+def _affine(scalers: Sequence[Any], columns: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Return factors and terms (columns,) such that scaling is `factor * x + term`.
+
+    None where a scaler clips, which no factor does.
+    """
+    factor, term = np.ones(columns), np.zeros(columns)
+    for scaler in scalers:
+        if getattr(scaler, "clip", False):
+            return None
+        one, zero = _factor_and_term(scaler)
+        factor, term = factor * one, term * one + zero
+    return factor, term
+
+
+def _factor_and_term(scaler: Any) -> tuple[Any, Any]:
+    if isinstance(scaler, MinMaxScaler):
+        return scaler.scale_, scaler.min_
+    centre = getattr(scaler, "center_", getattr(scaler, "mean_", None))
+    if not getattr(scaler, "with_mean", True):
+        centre = None
+    scale = 1.0 if scaler.scale_ is None else scaler.scale_
+    return 1.0 / scale, 0.0 if centre is None else -centre / scale
 
 
 def _linear_weights(model: Any, columns: int) -> Any | None:
@@ -342,7 +363,10 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     return (weights, intercept[0]) if (np.abs(found - expected) <= tolerance).all() else None
 
 
-def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Network | None:
+def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Any | None:
+    """Return the block of a network, which it may not have."""
+    from samuel.models.compiled.layers import ACTIVATIONS, mlp_block
+
     check_is_fitted(model)
     if model.out_activation_ not in ("identity", "logistic") or model.n_outputs_ != 1:
         return None

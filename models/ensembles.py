@@ -18,7 +18,6 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -156,33 +155,6 @@ def _dumped_trees(scalers: Sequence[Any], model: Any, columns: int, factor: floa
         for t, threshold in zip(trees, before, strict=True)
     ]
     return trees_block(ensemble, factor * found.start)
-
-
-SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
-
-
-def affine(scalers: Sequence[Any], columns: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """Return factors and terms (columns,) such that scaling is `factor * x + term`.
-
-    None where a scaler clips, which no factor does.
-    """
-    factor, term = np.ones(columns), np.zeros(columns)
-    for scaler in scalers:
-        if getattr(scaler, "clip", False):
-            return None
-        one, zero = _factor_and_term(scaler)
-        factor, term = factor * one, term * one + zero
-    return factor, term
-
-
-def _factor_and_term(scaler: Any) -> tuple[Any, Any]:
-    if isinstance(scaler, MinMaxScaler):
-        return scaler.scale_, scaler.min_
-    centre = getattr(scaler, "center_", getattr(scaler, "mean_", None))
-    if not getattr(scaler, "with_mean", True):
-        centre = None
-    scale = 1.0 if scaler.scale_ is None else scaler.scale_
-    return 1.0 / scale, 0.0 if centre is None else -centre / scale
 
 
 def thresholds_before(

@@ -235,3 +235,11 @@ def nearest_fitted(fitted: Sequence[Any], knots: Sequence[int], k: int) -> Any:
         for i, estimator in enumerate(fitted)
         if estimator is not None
     )[2]
+
+
+def set_weights(pipeline: Pipeline, weights: NDArray[np.float64], intercept: float) -> Pipeline:
+    """Make a pipeline of Features and a linear model one that is fitted, with weights (n,)."""
+    reader, model = pipeline
+    reader.fit([known_game(reader.game).start])
+    model.coef_, model.intercept_, model.n_features_in_ = weights, intercept, len(weights)
+    return pipeline

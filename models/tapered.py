@@ -188,6 +188,11 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         knots = tuple(map(int, used.knots))
         return FeatureModel("linear", used.game, used.features + used.kept, blocks, knots)
 
+    @property
+    def reads(self) -> list[str]:
+        """Names of the features."""
+        return list(self.features)
+
     def weight_fit(self) -> WeightFit:
         """Return errors and start of the weights of `compiled`, those that stayed included."""
         check_is_fitted(self)

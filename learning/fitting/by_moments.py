@@ -24,8 +24,7 @@ from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import products_of
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.models import Staged
-from samuel.models.staged import FEWEST, nearest_fitted
-from samuel.models.trainable.linear import set_weights
+from samuel.models.staged import FEWEST, nearest_fitted, set_weights
 
 _AT_ONCE = 1 << 16
 _NOTHING = 1e-11

@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from joblib import cpu_count
 from sklearn import config_context
@@ -33,10 +33,12 @@ from samuel.learning.fitting.targets import NoRowError
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.models import load_model
 from samuel.models.compiled.log_odds import is_search
-from samuel.models.patterns.base_estimator import Batch
 from samuel.models.saved.card import ESTIMATOR, WARM_START
 from samuel.models.saved.loading import start_from
 from samuel.models.saved.saving import learner_of, made_of
+
+if TYPE_CHECKING:
+    from samuel.models.patterns.base_estimator import Batch
 
 ModelLike: TypeAlias = str | Any
 """Name of a recipe, FILE.py:function, or a scikit-learn estimator or pipeline."""

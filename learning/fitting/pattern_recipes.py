@@ -8,8 +8,6 @@ from samuel.common.errors import UserError
 from samuel.features.shapes import pattern_set, set_names
 from samuel.games.game import Game
 from samuel.learning.fitting.reading import stage_knots
-from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
-from samuel.models.patterns.network_fit import PatternNetwork
 
 _OVER = {
     "": "linear, least squares",
@@ -52,6 +50,8 @@ def parted(name: str) -> tuple[str, str]:
 
 def over_patterns(shapes: str, end: str, game: Game, stages: int | None) -> Any:
     """Return an unfitted model of patterns, by its shapes and its ending (_OVER)."""
+    from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
+
     pattern_set(shapes, game)  # what cannot be read is refused before the long work
     if end not in endings_for(game):
         raise UserError(f"recipe {shapes}{end} needs tables, which {game.name} does not have")

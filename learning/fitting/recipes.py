@@ -31,6 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
+from samuel import models
 from samuel.common.errors import UserError, unknown
 from samuel.common.extras import extra
 from samuel.features import Features, feature_names
@@ -42,9 +43,7 @@ from samuel.learning.fitting.given import over_positions
 from samuel.learning.fitting.pattern_recipes import endings_for, over_patterns, parted, shapes_of
 from samuel.learning.fitting.reading import features_read, stage_knots
 from samuel.models.convert import takes_positions
-from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
-from samuel.models.tapered import TaperedLogistic
 
 if TYPE_CHECKING:
     from samuel.models.nnue.estimators import NNUERegressor
@@ -152,7 +151,7 @@ _RECIPES = {
     # a column that is seldom other than 0 weighs no more than the others
     "network": Recipe(
         "a neural network with 80 hidden units, over columns most of which are 0",
-        SparseNetwork,
+        lambda **settings: models.SparseNetwork(**settings),
         {"warm_start": True},
         sparse=True,
     ),
@@ -257,6 +256,8 @@ def known_recipe(
             f"@samuel.feature(game={game.name!r}) and give their file with --plugin FILE"
         )
     if name == TEXEL or (name == "linear" and game.scale):
+        from samuel.models import TaperedLogistic
+
         knots = None if stages is None else stage_knots(game, stages)
         return TaperedLogistic(tuple(names), game.name, knots)
     if name == OUTCOMES:

@@ -35,7 +35,6 @@ from samuel.kernels.laid_out import flat_of, from_flat, laid_out, reading
 from samuel.kernels.pointers import Pointer, at, offset, view
 from samuel.kernels.records import array, filled, length, number, record, room
 from samuel.models.compiled.arrays import taken
-from samuel.models.compiled.layers import Network, forward, mlp_is_sound, mlp_scratch
 from samuel.models.compiled.model import (
     LARGEST_SCORE,
     MOST_NUMBERS,
@@ -43,7 +42,6 @@ from samuel.models.compiled.model import (
     described_features,
     known_features,
 )
-from samuel.models.compiled.trees import Trees, trees, trees_are_sound
 
 
 @record
@@ -250,11 +248,21 @@ class BlockKernel:
     scratch: Callable[[Any], int] = lambda _block: 0  # floats of room that it needs
 
 
-KERNELS = {
-    "linear": BlockKernel(Linear, linear, linear_is_sound),
-    "mlp": BlockKernel(Network, forward, mlp_is_sound, mlp_scratch),
-    "trees": BlockKernel(Trees, trees, trees_are_sound),
-}
+KINDS = ("linear", "mlp", "trees")
+
+
+@functools.cache
+def kernel_of(kind: str) -> BlockKernel:
+    """Return the kernel of one of KINDS, whose module is imported when it is asked for."""
+    if kind == "mlp":
+        from samuel.models.compiled.layers import Network, forward, mlp_is_sound, mlp_scratch
+
+        return BlockKernel(Network, forward, mlp_is_sound, mlp_scratch)
+    if kind == "trees":
+        from samuel.models.compiled.trees import Trees, trees, trees_are_sound
+
+        return BlockKernel(Trees, trees, trees_are_sound)
+    return BlockKernel(Linear, linear, linear_is_sound)
 
 
 @functools.cache
@@ -282,7 +290,7 @@ class _Classes:
 class FeatureModel:
     """All that a compiled evaluator is made of."""
 
-    kind: str  # a key of KERNELS
+    kind: str  # one of KINDS
     game: Game
     features: tuple[Feature, ...]
     blocks: tuple[Any, ...]  # one for each stage
@@ -319,7 +327,7 @@ class FeatureModel:
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
             and (not self.classes or self._has_classes)
             and sum(array.size for array in self.arrays().values()) < MOST_NUMBERS
-            and all(KERNELS[self.kind].is_sound(block, columns) for block in self.blocks)
+            and all(kernel_of(self.kind).is_sound(block, columns) for block in self.blocks)
         )
 
     @property
@@ -329,7 +337,7 @@ class FeatureModel:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        kind = KERNELS[self.kind]
+        kind = kernel_of(self.kind)
         return compiled_evaluator(
             name,
             self.game,
@@ -344,7 +352,7 @@ class FeatureModel:
 
     def scores_of(self, block: Any, columns: NDArray[Any]) -> NDArray[np.float32]:
         """Return the scores (n,) that one of its blocks gives to columns (n, F) of features."""
-        kind, rows = KERNELS[self.kind], np.ascontiguousarray(columns, np.float32)
+        kind, rows = kernel_of(self.kind), np.ascontiguousarray(columns, np.float32)
         scratch = np.zeros(max(1, kind.scratch(block)), np.float32)
         found = np.zeros(len(rows), np.float32)
         _predictions(kind.predict, kind.block)(rows, scratch, laid_out(block)[0], found)
@@ -368,7 +376,7 @@ class FeatureModel:
         features = known_features(card)
         classes = described(card, _Classes).classes
         knots = tuple(taken(arrays, "knots", np.int64).tolist())
-        block = KERNELS[card["kind"]].block
+        block = kernel_of(card["kind"]).block
         blocks = tuple(
             from_flat(
                 block, taken(arrays, f"integers_{k}", "i4"), taken(arrays, f"floats_{k}", "f4")

@@ -17,8 +17,7 @@ from sklearn.pipeline import Pipeline
 
 from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions
-from samuel.models.compiled.boosters import is_booster, margins
-from samuel.models.compiled.trees import SMALLEST_PROBABILITY
+from samuel.models.compiled.model import SMALLEST_PROBABILITY
 
 FIRST_STEPS = (Features, Patterns, Positions)
 """The transformers that a pipeline over positions may start with."""
@@ -120,7 +119,9 @@ def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
     X = features.transform(positions)
     for step in between:
         X = step.transform(X)
-    if is_booster(model):
+    if hasattr(model, "booster_") or hasattr(model, "get_booster"):
+        from samuel.models.compiled.boosters import margins
+
         return margins(model, X)
     factor = decision_factor(model)
     if factor is not None:

@@ -24,6 +24,8 @@ T = TypeVar("T")
 LARGEST_SCORE = 1e37
 """No sound model can give a score, or anything on the way to one, so far from 0: a sum of several
 is still a number in single precision. The search clips scores to the largest result."""
+SMALLEST_PROBABILITY = 1e-6
+"""Probabilities are held this far from 0 and 1 before their logit is taken."""
 MOST_NUMBERS = 1 << 31
 """Places in an evaluator's arrays are 32-bit numbers."""
 

@@ -19,10 +19,7 @@ from numpy.typing import NDArray
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import array, filled, length, number, record
-from samuel.models.compiled.model import LARGEST_SCORE
-
-SMALLEST_PROBABILITY = 1e-6
-"""Probabilities are held this far from 0 and 1 before their logit is taken."""
+from samuel.models.compiled.model import LARGEST_SCORE, SMALLEST_PROBABILITY
 
 _GROUP = 5
 _TOGETHER = _GROUP - 1

@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.models.compiled.features import KERNELS
+from samuel.models.compiled.features import KINDS
 from samuel.models.compiled.model import CardError, CompiledModel
 from samuel.models.compiled.sums import SumModel
 
 _FORMS = {
-    **dict.fromkeys(KERNELS, ("compiled.features", "FeatureModel")),
+    **dict.fromkeys(KINDS, ("compiled.features", "FeatureModel")),
     "patterns": ("patterns.model", "PatternModel"),
     "pattern network": ("patterns.network", "NetworkModel"),
     "nnue": ("nnue.model", "NnueModel"),

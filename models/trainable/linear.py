@@ -27,7 +27,6 @@ from samuel.features.pattern_index import (
 )
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.features.terms import Stages, even_knots
-from samuel.games.catalog import known_game
 from samuel.games.feature import Feature
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE
@@ -36,7 +35,7 @@ from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, view
 from samuel.kernels.records import allocate, array, number, record, room
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.models.staged import Staged
+from samuel.models.staged import Staged, set_weights
 from samuel.models.trainable.model import GRADIENT, Learned, TrainableModel, dot, learned
 
 _LEAST = 1e-6
@@ -153,14 +152,6 @@ def linear_pipeline(
     """Return a fitted linear model with weights (n,), one of each number of the features."""
     made = make_pipeline(Features(list(names), game.name), LinearRegression())
     return set_weights(made, weights, intercept)
-
-
-def set_weights(pipeline: Pipeline, weights: NDArray[np.float64], intercept: float) -> Pipeline:
-    """Make a pipeline of Features and a linear model one that is fitted, with weights (n,)."""
-    reader, model = pipeline
-    reader.fit([known_game(reader.game).start])
-    model.coef_, model.intercept_, model.n_features_in_ = weights, intercept, len(weights)
-    return pipeline
 
 
 @record

@@ -22,7 +22,7 @@ from samuel.features.terms import MOST_TABLES, CountTable
 from samuel.games import game_named
 from samuel.kernels.laid_out import flat_of, from_flat
 from samuel.models.compiled.arrays import array_in, arrays_bytes, arrays_in
-from samuel.models.compiled.features import KERNELS, FeatureModel, linear_block
+from samuel.models.compiled.features import FeatureModel, kernel_of, linear_block
 from samuel.models.compiled.layers import mlp_block, mlp_is_sound
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
@@ -154,7 +154,7 @@ Flat = tuple[Any, Any]
 def is_sound(kind: str, flat: Flat, columns: int = 2) -> bool:
     """Return whether a block is read and, once read, sound."""
     with contextlib.suppress(ValueError):
-        return KERNELS[kind].is_sound(from_flat(KERNELS[kind].block, *flat), columns)
+        return kernel_of(kind).is_sound(from_flat(kernel_of(kind).block, *flat), columns)
     return False
 
 
