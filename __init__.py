@@ -97,7 +97,7 @@ _HOMES = {
     "samuel.learning.options": ["LearnOptions"],
     "samuel.common.errors": ["UserError"],
 }
-displayable.RENDERER[:] = ["samuel.reports.notebook"]
+displayable.RENDERER[:] = ["samuel.reports.html"]
 public.RESOLVERS |= {
     "Game": "samuel.models.game_of:game_of_arguments",
     "Evaluator": "samuel.models:load_evaluator",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from samuel.cli.common import Jobs, game_and_evaluators, print_table
+from samuel.cli.common import Jobs, game_and_evaluators
 from samuel.cli.events import Engines, Players, play_event
 from samuel.cli.options import Given, subcommand
 from samuel.common.options import Argument
 from samuel.common.units import counted
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from samuel.arena.bench_result import BenchResult
 
 
@@ -50,7 +48,6 @@ def run(
         lambda follow: bench(rules, who, jobs=jobs, progress=follow, **given),
         title=f"bench of {rules.name}",
         so_far=_line,
-        show_result=lambda result, _: lambda console: _show(result, console),
         out=out,
         cluster=None,
         report=f"{out}/bench.html",
@@ -69,15 +66,3 @@ def _line(result: BenchResult) -> str:
         f"{games}, {len(names) - len(wide)} of {len(names)} players known to {result.error:g} Elo; "
         f"least certain: {wide[0]} (+- {width:.0f})"
     )
-
-
-def _show(result: BenchResult, console: Console) -> None:
-    """Print the leaderboard, and what did not play."""
-    from samuel.reports.bench import leaderboard, state_of
-
-    title = f"Bench of {result.game.name}"
-    print_table(title, leaderboard(result), console, words=2)
-    console.print(f"{result.standings.about} {state_of(result)}")
-    for one in result.field.missing:
-        console.print(f"{one.name} did not play: {one.reason} (to install it: {one.install})")
-    console.print(f"{result.standings.out}/bench.html has all results.")

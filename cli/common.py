@@ -8,22 +8,20 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
+from samuel.common.displayable import Table
 from samuel.common.errors import printable
 from samuel.common.json_files import plain
 from samuel.common.options import Range
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from samuel.games import Game, Position
-    from samuel.models.weights import Weights
-    from samuel.reports.tables import TextTable
 
 Jobs: TypeAlias = Annotated[int, Range(-1, 1024)]
 """Number of workers; the command line takes one per core by default."""
@@ -133,71 +131,54 @@ def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]
         show(console())
 
 
-def summary(title: str, rows: Mapping[str, str], about: str | None = None) -> Table:
-    """Return a table of names and values, with `about` below it."""
-    from rich.table import Table
+def show(shown: Any, console: Console) -> None:
+    """Print a result, or its view: the tables, and the sentences."""
+    from samuel.reports.views import View, view_of
 
-    table = Table(title=title, show_header=False, caption=about)
-    table.add_column()
-    table.add_column(overflow="fold")  # a long name or folder is not cut off
-    for row in rows.items():
-        table.add_row(*row)
-    return table
+    view = shown if isinstance(shown, View) else view_of(shown)
+    for table in view.tables:
+        if not table.detail:
+            print_table(table, console)
+    for line in filter(None, view.lines):
+        console.print(line)
 
 
-def print_table(title: str, content: TextTable, console: Console, words: int = 1) -> None:
-    """Print a report's table; its first columns, of words, are left-aligned."""
+def summary(title: str, rows: Mapping[str, str]) -> Table:
+    """Return a table of names and values."""
+    return Table(title, ("", ""), list(rows.items()))
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Print a table in parts that are no wider than the terminal, and its notes."""
     from rich import box
     from rich.table import Table as Drawn
 
-    for number, columns in enumerate(_parts(content, words, console.width)):
-        table = Drawn(title=None if number else title, box=box.SIMPLE_HEAD, pad_edge=False)
+    words = table.words
+    for number, columns in enumerate(_parts(table, console.width) if table.columns else ()):
+        title, is_headed = None if number else table.title, any(table.columns)
+        drawn = Drawn(title=title, box=box.SIMPLE_HEAD, pad_edge=False, show_header=is_headed)
         for column in columns:
-            table.add_column(
-                content.headings[column],
-                justify="left" if column < words else "right",
-                overflow="fold",
-            )
-        for row in content.rows:
-            table.add_row(*(row[column] for column in columns))
-        console.print(table)
+            justify: Literal["left", "right"] = "left" if column in words else "right"
+            drawn.add_column(table.columns[column], justify=justify, overflow="fold")
+        for row in table.rows:
+            drawn.add_row(*(str(row[column]) for column in columns))
+        console.print(drawn)
+    for note in filter(None, table.notes):
+        console.print(note, soft_wrap="\n" in note)  # a command stays whole
 
 
-def show_weights(weights: Weights, card: dict[str, Any], console: Console) -> None:
-    """Print what Texel's method made of weights; nothing of those of other fits."""
-    if weights.fit is None:
-        return
-    from samuel.models.weights import penalty_note
-    from samuel.reports.weights import losses_said, short_table
-
-    title = f"Weights ({weights.game.unit}): the largest changes among {len(weights.columns):,}"
-    print_table(title, short_table(weights, weights.fit), console)
-    stages = (
-        f"At {weights.knots.max()} is the start of the game, at {weights.knots.min()} its end "
-        f"({weights.game.left_unit}). "
-    )
-    console.print(
-        (stages if len(weights.knots) > 1 else "")
-        + "± is half the width of the 95 % interval. All weights: samuel models FOLDER --report "
-        "FILE.html"
-    )
-    console.print(losses_said(card, weights.game.unit))
-    if note := penalty_note(weights.fit.of_penalty, weights.fit.errors):
-        console.print(note)
-
-
-def _parts(content: TextTable, words: int, width: int) -> list[list[int]]:
-    """Return the columns of each part of a table, so that none is wider; each has the words."""
+def _parts(table: Table, width: int) -> list[list[int]]:
+    """Return the columns of each part, each with the first words, so that none is too wide."""
     from rich.cells import cell_len
 
-    texts = [content.headings, *content.rows]
+    texts = [[*map(str, row)] for row in (table.columns, *table.rows)]
     widths = [
-        _PADDING + max(cell_len(line) for row in texts for line in (*row[column].splitlines(), ""))
-        for column in range(len(content.headings))
+        _PADDING + max(cell_len(line) for cell in column for line in (*cell.splitlines(), ""))
+        for column in zip(*texts, strict=True)
     ]
-    first = list(range(words))
+    first = list(range(min(table.words, default=0) + 1))
     parts = [first]
-    for column in range(words, len(widths)):
+    for column in range(len(first), len(widths)):
         if parts[-1] != first and sum(widths[c] for c in parts[-1]) + widths[column] > width:
             parts.append(first)
         parts[-1] = [*parts[-1], column]

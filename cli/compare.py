@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from samuel.cli.common import Jobs, emit, print_table, progress
+from samuel.cli.common import Jobs, busy, emit, progress, show
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.common.options import Text, names_in
 
@@ -13,21 +13,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.learning.comparison import Comparison
-
-_LABELS = {
-    "model": "model",
-    "log_loss": "log loss",
-    "behind": "log loss - best",
-    "r2": "R2",
-    "mae": "error",
-    "rank_correlation": "rank corr.",
-    "nanoseconds": "ns/eval",
-    "nodes_per_second": "nodes/s",
-    "parameters": "parameters",
-    "bytes": "memory",
-    "seconds": "fit (s)",
-}
-_QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")
 
 
 @subcommand("samuel.learning.comparison:compare", doing="comparing")
@@ -55,8 +40,9 @@ def run(
     steps = len(models) * (2 if given.get("matches") else 1)
     with progress("compare", steps) as advance:
         comparison = compare(models=models, jobs=jobs, progress=advance, **given)
-        if report is not None:
-            write_page(report, comparison, progress=lambda doing: advance(steps, doing))
+    if report is not None:
+        with busy("drawing"):
+            write_page(report, comparison)
     content = {
         "models": [model.as_dict() for model in comparison.models],
         "tied": comparison.tied,
@@ -70,27 +56,6 @@ def run(
 
 
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
-    from samuel.reports.comparison.tables import (
-        cost_table,
-        quality_table,
-        verdict,
-    )
-
-    unit = comparison.split.game.unit
-    title = (
-        f"{len(comparison.split.held_out):,} positions of {comparison.resampling.games:,} held-out "
-        f"games (error in {unit})"
-    )
-    print_table(title, quality_table(comparison, _QUALITY, _LABELS), console)
-    console.print(
-        "Lower is better for log loss and error (mean absolute difference between score and "
-        "outcome); higher is better for R2 and the rank correlation with the outcome. ± is half "
-        "the width of the 95 % interval."
-    )
-    console.print(verdict(comparison))
-    print_table("Cost on one core", cost_table(comparison, _LABELS), console)
-    for model in comparison.models:
-        if model.note:
-            console.print(f"{model.name}: {model.note}")
+    show(comparison, console)
     if report is not None:
         console.print(f"report: {report}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
-from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster
+from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster, show
 from samuel.common.errors import ForfeitError
 from samuel.common.options import Argument
 
@@ -43,7 +44,6 @@ def play_event(
     *,
     title: str,
     so_far: Callable[..., str],
-    show_result: Callable[[R, bool], Callable[[Console], None]],
     out: str | None,
     cluster: str | None,
     report: str | None,
@@ -55,36 +55,32 @@ def play_event(
     def follow(result: Any, *more: Any) -> None:
         last[:] = [result]
         if len(result.pairs):
-            show(f"{title}: {so_far(result, *more)}")
+            say(f"{title}: {so_far(result, *more)}")
 
     with keeping_games(out):
         try:
-            with on_cluster(cluster), busy(f"{title}: starting") as show:
+            with on_cluster(cluster), busy(f"{title}: starting") as say:
                 result = play(follow)
         except (KeyboardInterrupt, ForfeitError):
             if last and len(last[0].pairs):
                 if not json:
-                    emit({}, False, show_result(last[0], True))
+                    emit({}, False, functools.partial(_show_interrupted, last[0]))
                 write_event_page(report, last[0])
             raise
     write_event_page(report, result)
-    emit(result.as_dict(), json, show_result(result, False))
+    emit(result.as_dict(), json, functools.partial(show, result))
+
+
+def _show_interrupted(result: Any, console: Console) -> None:
+    show(result, console)
+    console.print("interrupted: these are the results so far")
 
 
 def write_event_page(path: str | None, result: Any) -> None:
     """Write a page of a match, a tournament or a bench, if one is asked for."""
     if path is None:
         return
-    from samuel.arena.bench_result import BenchResult
-    from samuel.arena.results import MatchResult
-    from samuel.reports.bench import write_bench_page
-    from samuel.reports.match.page import write_match_page
-    from samuel.reports.tournament import write_tournament_page
+    from samuel.reports.html import write
 
     with busy("writing the page"):
-        if isinstance(result, BenchResult):
-            write_bench_page(path, result)
-        elif isinstance(result, MatchResult):
-            write_match_page(path, result)
-        else:
-            write_tournament_page(path, result)
+        write(path, result)

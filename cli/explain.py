@@ -68,14 +68,18 @@ def run(
         File to write: a picture (.svg) or a page (.html).
     """
     from samuel.models import load_evaluator
-    from samuel.reports.explained import NUMBERS_OF_CHILDREN, drawing_of
-    from samuel.reports.sampled import drawing_of_samples
     from samuel.reports.tree import write_tree
+    from samuel.reports.views import view_of
     from samuel.search.methods import method_named, warn_if_unasked
-    from samuel.search.reference.explanation import MAX_NODES, explain_position, explain_tree
-    from samuel.search.reference.sampled import explain_sampling, is_sampler
+    from samuel.search.reference.explanation import (
+        MAX_NODES,
+        Explanation,
+        explain_position,
+        explain_tree,
+    )
+    from samuel.search.reference.sampled import Sampling, explain_sampling, is_sampler
 
-    explanation = None
+    result: Explanation | Sampling
     if tree is not None:
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
             raise UserError(
@@ -84,9 +88,7 @@ def run(
             )
         leaves, name = read_tree(tree)
         with busy("searching"):
-            explanation = explain_tree(leaves, algorithm, name)
-            found, lines = explanation.summary(), _searched_lines
-        drawing = drawing_of(explanation) if explanation.is_drawable else None
+            result = explain_tree(leaves, algorithm, name)
     else:
         rules, (name,) = game_and_evaluators(game, evaluator)
         place, scores = position_of(position, moves, rules), load_evaluator(name, rules)
@@ -94,51 +96,20 @@ def run(
             if evaluator is not None:
                 warn_if_unasked(method_named(algorithm), name)
             with busy("sampling"):
-                sampling = explain_sampling(place, scores, depth or 2, algorithm)
-            found, lines, drawing = sampling.summary(), _sampled_lines, drawing_of_samples(sampling)
+                result = explain_sampling(place, scores, depth or 2, algorithm)
         else:
             with busy("searching"):
-                explanation = explain_position(place, scores, depth or 2, algorithm)
-                found, lines = explanation.summary(), _searched_lines
-            drawing = drawing_of(explanation) if explanation.is_drawable else None
-    if drawing is not None:
-        write_tree(out, drawing)
-
-    result = "" if explanation is None else explanation.result_in_words(explanation.root.bounds[0])
+                result = explain_position(place, scores, depth or 2, algorithm)
+    is_drawn = isinstance(result, Sampling) or result.is_drawable
+    if is_drawn:
+        write_tree(out, result)
 
     def show(console: Any) -> None:
-        not_drawn = f"nothing: more than {MAX_NODES} nodes are too many to draw"
-        written = not_drawn if drawing is None else out
-        for what, said in {**lines(found), "written to": written}.items():
-            if what == "value" and result:
-                said += f": {result}"
-            if what == "best line" and tree is not None and found["pv"]:
-                said += f" ({NUMBERS_OF_CHILDREN})"
-            console.print(f"{what:11} {said}", highlight=False)
+        console.print(view_of(result).lines[0])
+        not_drawn = f"nothing written: more than {MAX_NODES} nodes are too many to draw"
+        console.print(f"written to {out}" if is_drawn else not_drawn)
 
-    emit({**found, "out": None if drawing is None else out}, json, show)
-
-
-def _searched_lines(found: dict[str, Any]) -> dict[str, str]:
-    """Return for people what a search found."""
-    again = f", {found['visits']} visits" if found["visits"] > found["nodes"] else ""
-    return {
-        "value": f"{found['value']:g} for MAX, who moves at the root",
-        "leaves": f"{found['leaves']} of {found['leaves_total']} visited",
-        "nodes": f"{found['nodes']} of {found['nodes_total']} visited{again}",
-        "cutoffs": str(len(found["cut"])),
-        "best line": " ".join(found["pv"]) or "none",
-    }
-
-
-def _sampled_lines(found: dict[str, Any]) -> dict[str, str]:
-    """Return for people what a search by sampling found."""
-    return {
-        "value": f"{found['value']:.3f} for MAX, who moves at the root",
-        "simulations": f"{found['simulations']:,}",
-        "nodes": f"{found['drawn']} of {found['nodes']:,} drawn",
-        "best line": " ".join(found["pv"]) or "none",
-    }
+    emit({**result.summary(), "out": out if is_drawn else None}, json, show)
 
 
 def read_tree(text: str) -> tuple[Tree, str]:

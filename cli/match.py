@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import Jobs, summary
+from samuel.cli.common import Jobs
 from samuel.cli.events import Engines, Players, play_event, players_of
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import Pace, time_left
-from samuel.common.units import counted, short, with_interval, with_unit
+from samuel.common.units import share, short, with_interval
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from samuel.arena.results import MatchResult
-    from samuel.arena.sequential.sprt import Sprt, SprtState
 
 
 @subcommand("samuel.arena.match:match", doing="playing", without=("a", "b", "sprt"))
@@ -78,15 +75,10 @@ def run(
     pairs = given.get("pairs")
     pace = Pace()
 
-    def show(result: MatchResult, is_interrupted: bool) -> Any:
-        title = "interrupted" if is_interrupted else result.limits
-        return lambda console: console.print(result_table(result, title))
-
     play_event(
         lambda follow: match(*who, game=rules, sprt=test, jobs=jobs, progress=follow, **given),
         title=" against ".join(map(called, who)),
         so_far=lambda result: line_of(result, time_of(result, pairs, pace, given.get("error"))),
-        show_result=show,
         out=given.get("out"),
         cluster=cluster,
         report=report,
@@ -127,73 +119,9 @@ def line_of(result: MatchResult, pace: Sequence[str]) -> str:
     """Return the state of a match in a line."""
     s = result.statistics
     parts = [
-        f"{s.games} games, {s.score:.1%}",
+        f"{s.games} games, {share(s.score)}",
         f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')}",
         *([f"LLR {result.state.llr:+z.2f}"] if result.state is not None else []),
         *pace,
     ]
     return ", ".join(parts)
-
-
-def result_table(result: MatchResult, title: str) -> Table:
-    """Return the result as a table for the terminal."""
-    from samuel.arena.results import adjudicated_in_words
-    from samuel.reports.tables import probability
-
-    s, mean = result.statistics, result.mean
-    rows = {
-        "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
-        "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
-        "Elo": with_interval(s.elo, s.elo_low, s.elo_high),
-        "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high),
-        "likelihood of superiority": probability(s.los),
-        "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
-    }
-    if not result.game.scale:  # where a result is no score, its mean says what the score says
-        rows[f"mean result{with_unit(result.game.unit, ' ({})')}"] = (
-            f"{mean.mean:+z.2f} (95 %: {mean.low:+z.2f} to {mean.high:+z.2f})"
-        )
-    rows["openings"] = result.openings
-    if any(result.measured_speeds):
-        rates = (short(n) if n else "-" for n in result.measured_speeds)
-        rows["nodes per second, A and B"] = " and ".join(rates)
-    for who, faults in zip((result.a, result.b), result.faults, strict=True):
-        for what, games in faults.items():
-            rows[f"forfeited by {who} ({what})"] = counted(games, "game")
-    if result.adjudicate_from:
-        rows["adjudicated by the solver"] = adjudicated_in_words(
-            result.adjudicated, s.games, result.adjudicate_from
-        )
-    if result.agreed:
-        rows["ended by both sides' scores"] = counted(result.agreed, "game")
-    rows |= _test_of(result)
-    if result.out is not None:
-        rows["games saved in"] = str(result.out)
-    about = f"All figures are for {result.a}; intervals are 95 % intervals."
-    if result.sprt is not None:
-        about += "\nThey assume a match of fixed length; where a test stops early they are biased."
-    return summary(f"{result.a} against {result.b} ({title})", rows, about)
-
-
-def _test_of(result: MatchResult) -> dict[str, str]:
-    """Return the rows of a table that say where a sequential test stands."""
-    from samuel.cli.sprt import llr_bar
-
-    test, state = result.sprt, result.state
-    if test is None or state is None:
-        return {}
-    bar = llr_bar(state.llr, state.lower, state.upper, 24)
-    return {
-        f"test: {test}": _decision_of(result, test, state),
-        "LLR": f"{bar} ({state.llr:+z.2f})",
-    }
-
-
-def _decision_of(result: MatchResult, test: Sprt, state: SprtState) -> str:
-    """Return what a test has decided, by its own bounds."""
-    from samuel.arena.sequential.sprt import claim
-
-    if state.decision == "continue":
-        return f"not decided in {counted(len(result.pairs), 'pair')}"
-    done = "passed" if state.decision == "H1" else "failed"
-    return f"{done}: {claim(test, state.decision, result.a, result.b)}"

@@ -5,15 +5,18 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import Jobs, busy, emit, keeping_games, summary
+from samuel.cli.common import Jobs, busy, emit, keeping_games, print_table, show
 from samuel.cli.options import Given, subcommand
+from samuel.common.displayable import Table
 from samuel.common.options import Argument
+from samuel.common.units import cell
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.learning.selection.selection import Selection
     from samuel.learning.trying import Tried
+    from samuel.reports.views import View
 
 _NOT_FOR_FITS = ("method", "most", "rows")
 _FIGURES = {"r2": "R2", "mae": "error", "log_loss": "log loss"}
@@ -54,9 +57,9 @@ def run(
         selection = select_features(split, candidates=features, progress=say, **given)
     train = _train_command(dataset, fits, plugin, selection)
     if report is not None:
-        from samuel.reports.selection import write_selection
+        from samuel.reports.html import write
 
-        write_selection(report, selection, split, train)
+        write(report, _view(selection, train))
     content = {
         "method": selection.method,
         "rows": selection.rows,
@@ -68,7 +71,13 @@ def run(
         "report": report,
         "command": train,
     }
-    emit(content, json, lambda console: _show(selection, report, train, console))
+
+    def tell(console: Console) -> None:
+        show(_view(selection, train), console)
+        if report is not None:
+            console.print(f"report: {report}")
+
+    emit(content, json, tell)
 
 
 def _train_command(
@@ -84,28 +93,13 @@ def _train_command(
     return shlex.join(words)
 
 
-def _show(selection: Selection, report: str | None, train: str, console: Console) -> None:
-    from rich.box import SIMPLE
-    from rich.table import Table
+def _view(selection: Selection, train: str) -> View:
+    """Return a selection, and the command that fits a model to the recommended features."""
+    from samuel.reports.selection import selection_view
+    from samuel.reports.views import folded
 
-    from samuel.reports.selection import selection_table, verdict
-
-    headings, rows = selection_table(selection)
-    shown = headings.index("R2") + 1  # the rest is for the page
-    table = Table(
-        title=f"{selection.method}, squared error on {selection.rows:,} training and "
-        f"{selection.held_out_rows:,} held-out positions",
-        box=SIMPLE,
-    )
-    for number, heading in enumerate(headings[:shown]):
-        table.add_column(heading, justify="right" if number else "left", no_wrap=number < 2)
-    for row in rows:
-        table.add_row(*row[:shown], end_section=row is rows[-2])
-    console.print(table)
-    console.print(verdict(selection))
-    if report is not None:
-        console.print(f"report: {report}")
-    console.print(train, soft_wrap=True)
+    view = selection_view(selection)
+    return view._replace(parts=[*view.parts, Table("Recommended", notes=[folded(train)])])
 
 
 @subcommand("samuel.learning.trying:try_file", doing="trying")
@@ -128,15 +122,12 @@ def try_(given: Given, *, jobs: Jobs = -1, json: bool = False) -> None:
 def _show_tried(tried: list[Tried], out: str, console: Console) -> None:
     for one in tried:
         if one.metrics:
-            rows = {
-                f"{name} {one.name}": ", ".join(
-                    f"{words} {figures[key]:.4f}"  # type: ignore[literal-required]
-                    for key, words in _FIGURES.items()
-                    if figures[key] is not None  # type: ignore[literal-required]
-                )
+            rows = [
+                [f"{name} {one.name}", *(cell(key, figures.get(key)) for key in _FIGURES)]
                 for name, figures in one.metrics.items()
-            }
-            console.print(summary(f"On {one.metrics['with']['rows']:,} held-out positions", rows))
+            ]
+            title = f"On {one.metrics['with']['rows']:,} held-out positions"
+            print_table(Table(title, ["", *_FIGURES.values()], rows), console)
     console.print(f"games, models and matches are saved in {out}")
     for one in tried:
         console.print(one.sentence, markup=False, soft_wrap=True)

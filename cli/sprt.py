@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import emit, summary
+from samuel.cli.common import emit, print_table
 from samuel.cli.options import subcommand
+from samuel.common.displayable import Table
 from samuel.common.options import Argument, Range
-from samuel.common.units import with_interval
+from samuel.common.units import share
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Console
 
     from samuel.arena.sequential.forecast import Forecast
-    from samuel.arena.sequential.sprt import Sprt, SprtState
-    from samuel.arena.statistics import MatchStatistics
+    from samuel.arena.sequential.sprt import Sprt
 
-BAR_WIDTH = 21
 _MOST_DRAWS = 0.99
 """Beyond it one pair that is not drawn decides much of the usual test."""
 _NEAR = 0.2
@@ -96,22 +96,6 @@ def run(
     _show_results(test, counts, json, ("the first player", "") if match is None else match.names)
 
 
-def llr_bar(llr: float, lower: float, upper: float, width: int = BAR_WIDTH) -> str:
-    """Return a line of text with the LLR between its bounds, filled from 0 to where it stands.
-
-    `width` counts the characters between the brackets; an LLR beyond a bound fills up to it.
-    """
-
-    def column(value: float) -> int:
-        share = (min(max(value, lower), upper) - lower) / (upper - lower)
-        return round(share * (width - 1))
-
-    zero, place = column(0.0), column(llr)
-    ends = range(min(zero, place), max(zero, place) + 1)
-    cells = "".join("|" if i == zero else "=" if i in ends else " " for i in range(width))
-    return f"H0 {lower:.2f} [{cells}] {upper:.2f} H1"
-
-
 def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
     from samuel.common.errors import UserError
 
@@ -134,37 +118,14 @@ def _show_results(test: Sprt, counts: list[int], as_json: bool, players: tuple[s
         raise UserError("there are no games, so there is nothing to estimate")
     state, statistics = test.state(counts), statistics_of(counts)
     content = {**asdict(test), **asdict(state), **asdict(statistics)}
-    table = _table_of(test, state, statistics, players)
-    emit(content, as_json, lambda console: console.print(table))
 
+    def tell(console: Console) -> None:
+        from samuel.reports.match.tables import sprt_table, strength_table
 
-def _table_of(
-    test: Sprt,
-    state: SprtState,
-    s: MatchStatistics,
-    players: tuple[str, str],
-) -> Table:
-    from samuel.arena.sequential.sprt import claim
-    from samuel.reports.tables import probability
+        print_table(sprt_table(test, state, players), console)
+        print_table(strength_table(statistics, players[0], 1), console)
 
-    decided = state.decision != "continue"
-    rows = {
-        "decision": f"{state.decision} accepted: {claim(test, state.decision, *players)}"
-        if decided
-        else "not decided: play more games",
-        "LLR": f"{state.llr:+z.2f}",
-        "": llr_bar(state.llr, state.lower, state.upper),
-        "games": f"{s.games}",
-        "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
-        "Elo": with_interval(s.elo, s.elo_low, s.elo_high, 1),
-        "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high, 1),
-        "LOS": probability(s.los),
-    }
-    about = (
-        f"LOS: likelihood of superiority, the probability that {players[0]} is stronger. "
-        "Elo and LOS are those of a match of fixed length; where a test stops early they are biased"
-    )
-    return summary(f"Sequential test: {test}", rows, about)
+    emit(content, as_json, tell)
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
@@ -181,25 +142,21 @@ def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
         "draw_ratio": ratio,
         "expected": [asdict(one) for one in expected],
     }
-    emit(
-        content, as_json, lambda console: console.print(_table_of_forecasts(test, expected, ratio))
-    )
+    table = _table_of_forecasts(test, expected, ratio)
+    emit(content, as_json, functools.partial(print_table, table))
 
 
 def _table_of_forecasts(test: Sprt, expected: list[Forecast], draw_ratio: float) -> Table:
-    from rich.table import Table
-
     caption = f"Assumed: {100 * draw_ratio:g} % draws; the two games of a pair are independent"
     first, last = expected[0].pass_probability, expected[-1].pass_probability
     if max(abs(first / test.alpha - 1), abs((1 - last) / test.beta - 1)) > _NEAR:
         caption += (
             f". The table is only approximate, because few pairs decide the test: the real chances "
-            f"of accepting H1 are about {test.alpha:.1%} and {1 - test.beta:.1%}"
+            f"of accepting H1 are about {share(test.alpha)} and {share(1 - test.beta)}"
         )
-    table = Table(title=f"Expected length: {test}", caption=caption)
-    for column in (f"true difference ({test.unit})", "P(H1 accepted)", "mean pairs", "mean games"):
-        table.add_column(column, justify="right")
-    for one in expected:
-        row = (f"{one.elo:g}", f"{one.pass_probability:.1%}")
-        table.add_row(*row, f"{one.pairs:,.0f}", f"{one.games:,.0f}")
-    return table
+    columns = [f"true difference ({test.unit})", "P(H1 accepted)", "mean pairs", "mean games"]
+    rows = [
+        [f"{one.elo:g}", share(one.pass_probability), f"{one.pairs:,.0f}", f"{one.games:,.0f}"]
+        for one in expected
+    ]
+    return Table(f"Expected length: {test}", columns, rows, [f"{caption}."])

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import busy, emit, replacing_model, show_weights
+from samuel.cli.common import busy, emit, replacing_model, show
 from samuel.cli.options import Given, subcommand
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
-    from samuel.games import Game
-    from samuel.learning.fitting.metrics import Metrics
     from samuel.learning.training import Trained
-
-_COLUMNS = {
-    "r2": "R2",
-    "mae": "error ({unit})",
-    "log_loss": "log loss",
-    "brier": "Brier",
-    "rank_correlation": "rank corr.",
-}
-_IN_UNITS = ("r2", "mae")
-"""Figures of the difference between score and result, which no score is in a game with a scale."""
 
 
 @subcommand("samuel.learning.training:train", doing="training")
@@ -84,19 +70,11 @@ def _show(trained: Trained, console: Console) -> None:
     from samuel.games.plugins import options_of_loaded_plugins
     from samuel.models import usual_opponent
 
-    models: dict[str, Metrics] = {trained.name: trained.metrics}
-    maker = trained.card["data"]["settings"].get("evaluator")
-    if trained.baseline is not None:
-        models[f"{maker} (player)"] = trained.baseline
     game = known_game(trained.evaluator.game)
-    console.print(_table(models, game))
-    console.print(
-        f"fitted to {trained.rows:,} rows in {trained.seconds:.1f} s; saved in {trained.out}"
-    )
+    maker = trained.card["data"]["settings"].get("evaluator")
+    show(trained, console)
     console.print(_reading(trained))
     console.print(_how(trained))
-    if trained.weights is not None:
-        show_weights(trained.weights, trained.card, console)
     console.print(
         "Every error is measured against the outcomes of held-out games, for any --target."
     )
@@ -111,45 +89,6 @@ def _show(trained: Trained, console: Console) -> None:
         f"{trained.out} {other}{options_of_loaded_plugins()}",
         soft_wrap=True,
     )
-
-
-def _table(models: dict[str, Metrics], game: Game) -> Table:
-    """Return the figures of each model with those of its stages under it, the start first."""
-    name, metrics = next(iter(models.items()))
-    from rich.table import Table
-
-    unit, left = game.unit, game.left_unit
-    columns = {k: v for k, v in _COLUMNS.items() if not game.scale or k not in _IN_UNITS}
-    about = (
-        "error: mean absolute difference between score and outcome; rank corr.: rank correlation "
-        "with the outcome. Lower is better for error, log loss and Brier score, higher for R2 and "
-        f"rank corr. Rows below a model: its stages, by {left}."
-    )
-    if game.scale:
-        about = (
-            "rank corr.: rank correlation with the outcome, where higher is better; lower is "
-            f"better for log loss and Brier score. Rows below a model: its stages, by {left}."
-        )
-    if len(models) > 1:
-        about += " Player: it played the games."
-    title = f"{name} on {metrics['rows']:,} held-out positions"
-    table = Table(title=title, caption=about, caption_justify="left")
-    table.add_column("model", overflow="fold")
-    for label in columns.values():
-        table.add_column(label.format(unit=unit), justify="right")
-    for name, metrics in models.items():
-        table.add_section()
-        table.add_row(name, *_figures(metrics, columns))
-        for stage in reversed(metrics["stages"]):
-            table.add_row(
-                f"  {stage['least']} to {stage['most']} {left}", *_figures(stage, columns)
-            )
-    return table
-
-
-def _figures(metrics: Any, columns: Iterable[str]) -> list[str]:
-    values = (metrics[key] for key in columns)
-    return ["-" if value is None else f"{value:z.3f}" for value in values]
 
 
 def _reading(trained: Trained) -> str:

@@ -1,9 +1,12 @@
-"""Numbers for people."""
+"""Numbers for people: every figure of a table, a sentence or a line is written here."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
+NOTHING = "\u2013"
 _UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
 
 
@@ -63,3 +66,80 @@ def with_interval(
     if math.isinf(number):
         return f"{ends}{unit}" + f" ({level})" * bool(level)
     return f"{number:+z.{digits}f}{unit} ({level}{': ' * bool(level)}{ends})"
+
+
+def share(part: float) -> str:
+    """Return a share in percent."""
+    return f"{part:.1%}"
+
+
+def share_with_interval(part: float, low: float, high: float) -> str:
+    """Return a share and its interval: 62.5% (58.0% to 67.0%)."""
+    return f"{share(part)} ({share(low)} to {share(high)})"
+
+
+def probability(chance: float) -> str:
+    """Return a probability; no number of games or resamples makes it 0 or 1."""
+    return "< 0.1%" if chance < 0.0005 else "> 99.9%" if chance > 0.9995 else share(chance)
+
+
+def llr_between(llr: float, lower: float, upper: float) -> str:
+    """Return a log-likelihood ratio and the bounds of its test."""
+    return f"{llr:+z.2f} ({lower:.2f} to {upper:.2f})"
+
+
+def with_error(value: float, error: float) -> str:
+    """Return a number with its error behind it, as exact as that makes sense."""
+    if not error > 0:
+        return rounded(value)
+    digits = max(0, 1 - math.floor(math.log10(error)))
+    return f"{value:z.{digits}f} \u00b1{error:.{digits}f}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it: 2 min, 1.5 s, 100 ms, 3 microseconds."""
+    for unit, least, size in (("min", 100.0, 60.0), ("s", 1.0, 1.0), ("ms", 1e-3, 1e-3)):
+        if seconds >= least:
+            return f"{rounded(seconds / size)} {unit}"
+    return f"{rounded(seconds * 1e6)} \u00b5s"
+
+
+_FORMATS = {
+    "log_loss": "{:.4f}",
+    "behind": "{:+z.4f}",
+    "r2": "{:z.3f}",
+    "mae": "{:.2f}",
+    "brier": "{:.4f}",
+    "rank_correlation": "{:z.3f}",
+    "nanoseconds": "{:,.0f}",
+    "parameters": "{:,}",
+    "seconds": "{:.1f}",
+    "score": "{:.1%}",
+    "elo": "{:+z,.0f}",
+}
+"""Formats of figures by their keys in the JSON output."""
+
+
+def cell(key: str, value: Any) -> str:
+    """Return the text of a figure, given with its key."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return NOTHING
+    if isinstance(value, str):
+        return value
+    if key == "los":
+        return probability(value)
+    if key == "nodes_per_second":
+        return short(value)
+    if key == "bytes":
+        return f"{short(value)}B" if value >= 1e3 else f"{value:.0f} B"
+    if isinstance(value, int) and not isinstance(value, bool) and key not in _FORMATS:
+        return f"{value:,}"
+    return _FORMATS[key].format(value) if key in _FORMATS else rounded(value)
+
+
+def margin(key: str, row: Mapping[str, Any]) -> str:
+    """Return a figure with half the width of its 95 % interval behind it, where it has one."""
+    text, low, high = cell(key, row.get(key)), row.get(f"{key}_low"), row.get(f"{key}_high")
+    if low is None or high is None or not math.isfinite(high - low):
+        return text
+    return f"{text} \u00b1{cell(key, (high - low) / 2).removeprefix('+')}"

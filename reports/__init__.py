@@ -1,4 +1,4 @@
-"""Reports: pictures and pages of what was measured, played and learned; they only draw."""
+"""Reports: results as tables and pictures, on pages and in notebooks; they only draw."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import importlib
 from typing import Any
 
 _HOMES = {
-    "write_generations": "samuel.reports.generations.page",
-    "write_page": "samuel.reports.comparison.page",
-    "write_weights": "samuel.reports.weights_page",
+    "write_generations": "samuel.reports.generations.run",
+    "write_page": "samuel.reports.page",
+    "write_weights": "samuel.reports.weights",
 }
 
 __all__ = ["write_generations", "write_page", "write_weights"]

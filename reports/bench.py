@@ -1,19 +1,16 @@
-"""A bench as tables, and as an HTML page that needs nothing else."""
+"""A bench as tables."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
-
-from markupsafe import Markup
 
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.statistics import mean_with_interval
-from samuel.common.units import between, counted, with_unit
+from samuel.common.displayable import Picture, Table
+from samuel.common.units import between, with_unit
 from samuel.models import evaluator_names
-from samuel.reports.html import as_html, figure_html, lead, part, said, section, write_html
-from samuel.reports.tables import MINUS, NOTHING, TextTable, duration, signed
-from samuel.reports.tournament import ABOUT_RATINGS, cross_html, rating_figure, remarks
+from samuel.reports.tournament import cross_table, rating_picture, standings_table
+from samuel.reports.views import View, folded
 
 _ABOUT_TIME = (
     "Engines that cannot be told so short a time play at a depth of their own, which their names "
@@ -21,28 +18,33 @@ _ABOUT_TIME = (
 )
 
 
-def leaderboard(result: BenchResult) -> TextTable:
-    """Return the players by rating, with the time that each took for a move."""
-    ratings, seconds = result.ratings, result.seconds_per_move()
-    rows = []
-    for place, k in enumerate(ratings.order, start=1):
-        name, games = ratings.names[k], int(ratings.games[k])
-        rows.append(
-            [
-                str(place),
-                f"{name} (forfeits)" if name in result.forfeiting else name,
-                signed(float(ratings.elo[k])),
-                between(float(ratings.low[k]), float(ratings.high[k])).replace("-", MINUS),
-                f"{games:,}",
-                f"{ratings.score[k]:.1%}" if games else NOTHING,
-                duration(seconds[name]) if name in seconds else NOTHING,
-            ]
-        )
-    headings = ["", "player", "Elo", "95 % interval", "games", "score", "time per move"]
-    return TextTable(headings, rows)
+def bench_view(result: BenchResult) -> View:
+    """Return a bench: who plays best, against whom, and how to play it again."""
+    ratings, standings = result.ratings, result.standings
+    parts: list[Table | Picture] = [
+        standings_table(ratings, result.seconds_per_move()),
+        rating_picture(ratings),
+        cross_table(ratings, standings.games),
+        *[_margin_table(result)] * result.has_margins,
+        _player_table(result),
+        *[_missing_table(result)] * bool(result.field.missing),
+        _machine_table(result.as_dict()),
+        Table(
+            "Play it again",
+            notes=[
+                folded(result.command),
+                "The command continues in its folder, and takes in players that were installed "
+                "since. In another folder (--out) it starts again.",
+            ],
+            detail=True,
+        ),
+    ]
+    title = f"{result.game.defaults.title or result.game.name}: who plays best?"
+    lines = [f"{standings.about} {_state_of(result)}", _ABOUT_TIME * bool(standings.engines)]
+    return View(title, lines, parts)
 
 
-def state_of(result: BenchResult) -> str:
+def _state_of(result: BenchResult) -> str:
     """Return how far a bench is, and who was left out, in sentences."""
     out = [f"{name} {reason}, and plays no more." for name, reason in result.forfeiting.items()]
     wide = [name for name in result.uncertain if name not in result.forfeiting]
@@ -53,99 +55,42 @@ def state_of(result: BenchResult) -> str:
     return " ".join([f"{said}{missing}.", *out])
 
 
-def margin_table(result: BenchResult) -> TextTable:
+def _margin_table(result: BenchResult) -> Table:
     """Return the mean result of each pairing, by the places of the players."""
     order = [result.ratings.names[k] for k in result.ratings.order]
     cells: dict[tuple[str, str], str] = {}
     for (first, second), results in result.meetings().items():
         for who, other, sign in ((first, second, 1), (second, first, -1)):
             mean = mean_with_interval(sign * results, result.game.max_utility)
-            ends = f"{signed(mean.low, 2)} to {signed(mean.high, 2)}"
-            cells[who, other] = f"{signed(mean.mean, 2)}\n{ends}"
+            cells[who, other] = f"{mean.mean:+z.2f}\n{between(mean.low, mean.high, 2)}"
     rows = [
         [str(place), who, *(cells.get((who, other), "") for other in order)]
         for place, who in enumerate(order, start=1)
     ]
-    places = [str(place + 1) for place in range(len(order))]
-    return TextTable(["", "player", *places], rows)
+    unit = with_unit(result.game.unit, " in {}")
+    note = f"Mean result of a game{unit} against the player in that place, and its 95 % interval."
+    columns = ["", "player", *(row[0] for row in rows)]
+    return Table("Mean results", columns, rows, [note], detail=True)
 
 
-def player_table(result: BenchResult) -> TextTable:
+def _player_table(result: BenchResult) -> Table:
     """Return what each player is."""
     about, rows = evaluator_names(result.game), []
-    for place, k in enumerate(result.ratings.order, start=1):
+    for k in result.ratings.order:
         name = result.ratings.names[k]
         source = result.sources.get(name, name).removeprefix(f"{name}=")
-        version = result.field.versions.get(name, "")
-        rows.append([str(place), name, about.get(source, source), version])
-    return TextTable(["", "player", "evaluator, or address of the engine", "version"], rows)
+        rows.append([name, about.get(source, source), result.field.versions.get(name, "")])
+    columns = ["player", "evaluator, or address of the engine", "version"]
+    return Table("Players", columns, rows, detail=True)
 
 
-def write_bench_page(path: Path | str, result: BenchResult) -> Path:
-    """Write a bench as an HTML page, whole or not at all."""
-    title = f"{result.game.defaults.title or result.game.name}: who plays best?"
-    ratings, engines = result.ratings, result.standings.engines
-    parts = [
-        lead(f"{result.standings.about} {state_of(result)}"),
-        section(
-            "Leaderboard",
-            as_html(leaderboard(result), words=2)
-            + figure_html(rating_figure(ratings), "Ratings with their intervals")
-            + said(*remarks(ratings)[:2], ABOUT_RATINGS, *[_ABOUT_TIME] * bool(engines)),
-        ),
-        section(
-            "Cross table",
-            cross_html(ratings, result.standings.games, alone=True),
-            "The numbered columns show each player's result against the player in that place: "
-            "share of the points, then wins, draws and losses. Pairings that say little were "
-            "played seldom, or never.",
-        ),
-        _margin_section(result),
-        section("Players", as_html(player_table(result), words=4)),
-        _missing_section(result),
-        _machine_section(result.as_dict()),
-        section(
-            "Play it again",
-            part("preformatted", result.command),
-            "The command continues in its folder, and takes in players that were installed "
-            "since. In another folder (--out) it starts again.",
-        ),
-    ]
-    return write_html(path, title, parts)
+def _missing_table(result: BenchResult) -> Table:
+    """Return the programs that did not play."""
+    rows = [[one.name, one.install, one.reason] for one in result.field.missing]
+    return Table("Not measured", ["program", "what installs it", "why it did not play"], rows)
 
 
-def _margin_section(result: BenchResult) -> Markup | str:
-    if not result.has_margins:
-        return ""
-    unit = with_unit(result.game.unit, " in {}")
-    drawn = {
-        (i, 2 + j): part("result_cell", *text.split("\n"), "transparent")
-        for i, row in enumerate(margin_table(result).rows)
-        for j, text in enumerate(row[2:])
-        if text
-    }
-    return section(
-        "Mean results",
-        as_html(margin_table(result), words=2, drawn=drawn),
-        f"Mean result of a game{unit}, and its 95 % interval, against the player in that place.",
-    )
-
-
-def _missing_section(result: BenchResult) -> Markup | str:
-    missing = result.field.missing
-    if not missing:
-        return ""
-    rows = [["", one.name, one.install, one.reason] for one in missing]
-    return section(
-        "Not measured",
-        as_html(
-            TextTable(["", "program", "what installs it", "why it did not play"], rows), words=4
-        ),
-        f"{counted(len(missing), 'program')} that samuel knows for this game did not play.",
-    )
-
-
-def _machine_section(told: dict[str, Any]) -> Markup:
+def _machine_table(told: dict[str, Any]) -> Table:
     machine, versions = told["machine"], told["machine"]["versions"]
     rows = [
         ["processor", f"{machine['processor']}, {machine['cores']} cores"],
@@ -154,4 +99,4 @@ def _machine_section(told: dict[str, Any]) -> Markup:
         *([name, version or "from sources"] for name, version in versions.items()),
         ["date of the page", told["date"]],
     ]
-    return section("Machine and versions", as_html(TextTable(["", ""], rows), words=2))
+    return Table("Machine and versions", ["", ""], rows, detail=True)

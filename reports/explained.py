@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+
+from markupsafe import Markup
+
+from samuel.common.displayable import Picture, Table
 from samuel.common.errors import UserError
 from samuel.common.units import with_unit
-from samuel.reports.tree import Drawing, Drawn
+from samuel.reports.tree import Drawing, Drawn, first_rows, tree_svg
+from samuel.reports.views import View
 from samuel.search.reference.explanation import MAX_NODES, Branch, Explanation
 from samuel.search.reference.trace import Visit
 
@@ -16,31 +22,35 @@ _CUT = (
     "cut: never searched",
 )
 
-NUMBERS_OF_CHILDREN = "numbers of the children, from the left"
-"""Explanation of the best line of an explicit tree."""
-
 _WITHOUT_WINDOW = ("minimax", "expectiminimax", "negamax")
 """Algorithms that search without alpha and beta."""
 
 
-def drawing_of(explanation: Explanation) -> Drawing:
-    """Return an explained search as it is to be drawn; the table has all its visits."""
+def explanation_view(explanation: Explanation) -> View:
+    """Return an explained search as a tree, and all its visits."""
+    window = _window_headings(explanation)
+    headings = ["visit", "node", "player", "depth", *window, "value", "remark"]
+    visits = Table("Visits in order", headings, _visit_rows(explanation))
+    return View(
+        f"{explanation.algorithm}: {explanation.title}",
+        [_summary(explanation)],
+        [Picture("", functools.partial(_tree, explanation)), first_rows(visits)],
+    )
+
+
+def _tree(explanation: Explanation) -> Markup:
     if not explanation.is_drawable:
         raise UserError(
             f"the tree has more than {MAX_NODES} nodes, too many to draw; explain a smaller tree"
         )
-    return Drawing(
+    drawing = Drawing(
         root=_drawn(explanation, explanation.root, {explanation.root, *explanation.pv}),
-        title=f"{explanation.algorithm}: {explanation.title}",
-        summary=_summary(explanation),
         label=f"Game tree searched by {explanation.algorithm}, value "
         f"{explanation.summary()['value']}",
         signs=_signs(explanation),
-        table_title="Visits in order",
-        headings=("visit", "node", "player", "depth", *_window_headings(explanation), "value", ""),
-        rows=_visit_rows(explanation),
         position=explanation.position,
     )
+    return tree_svg(drawing)
 
 
 def _signs(explanation: Explanation) -> list[tuple[str, str]]:
@@ -112,7 +122,7 @@ def _summary(explanation: Explanation) -> str:
         summary = summary.replace(", ", f" ({words}), ", 1)
     if told["pv"]:
         summary += f", best line {' '.join(told['pv'])}"
-        summary += "" if position else f" ({NUMBERS_OF_CHILDREN})"
+        summary += "" if position else " (numbers of the children, from the left)"
     return summary
 
 

@@ -1,106 +1,95 @@
-"""Common parts of the pages: each is one HTML file that needs nothing else.
+"""Views as HTML: in a notebook, and as a page, one file that needs nothing else.
 
-All are made of the templates here, as the board in the browser is, by Jinja, which
-escapes what it is given; what is HTML already is `Markup`, as all functions here return it.
+Pages are made of the templates here, as the board in the browser is, by Jinja, which escapes what
+it is given.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import itertools
+import os
+import re
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
+from samuel.common.displayable import Picture, Table
 from samuel.common.errors import plain_name, printable
 from samuel.common.files import whole
-from samuel.reports.style import svg_of
-from samuel.reports.tables import TextTable, typeset
+from samuel.reports.style import NEGATIVE, POSITIVE, svg_of
+from samuel.reports.views import View, view_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = TEMPLATES / "style.css"
 """The look of all pages."""
 _LEAST_SCALE = 0.7
 """Least size of a figure on a page, as a share of its own."""
+_DEEPEST_TINT = 0.45
+"""Opacity of the colour behind the best and the worst result."""
 
 
 @functools.cache
 def environment() -> Environment:
     """Return what fills in the templates."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters |= {"typeset": typeset, "drawn": _drawn, "tint": _tint}
+    made.tests |= {"link": lambda cell: isinstance(cell, Path)}
+    return made
 
 
-def part(name: str, *given: Any, **named: Any) -> Markup:
-    """Return a part of a page: a macro of parts.html, filled in."""
-    filled: Markup = getattr(environment().get_template("parts.html").module, name)(*given, **named)
-    return filled
+def html_of(shown: Any, base: Path | str = ".") -> Markup:
+    """Return a result, or its view, as HTML; links are relative to the folder `base`."""
+    view = shown if isinstance(shown, View) else view_of(shown)
+    sections = [
+        (title, [(part, isinstance(part, Table)) for part in parts])
+        for title, parts in itertools.groupby(view.parts, key=lambda part: part.title)
+    ]
+    template = environment().get_template("view.html")
+    link = functools.partial(os.path.relpath, start=base)
+    return Markup(template.render(lines=view.lines, sections=sections, link=link))
 
 
-def page(template: str, **named: Any) -> str:
-    """Return a whole page, its style within."""
-    style = Markup(STYLE.read_text(encoding="utf-8"))
-    return environment().get_template(template).render(style=style, **named)
-
-
-def write_html(path: Path | str, title: str, parts: Sequence[Markup | str]) -> Path:
-    """Write a page of parts under its title, whole or not at all; empty parts are left out."""
+def write(path: Path | str, shown: Any) -> Path:
+    """Write a result, or its view, as a page, whole or not at all."""
+    view = shown if isinstance(shown, View) else view_of(shown)
+    body = html_of(view, Path(path).parent)
     with whole(path) as partial:
-        content = page("page.html", title=plain_name(title), parts=parts)
-        partial.write_text(printable(content), encoding="utf-8")
+        page = environment().get_template("page.html")
+        style = Markup(STYLE.read_text(encoding="utf-8"))
+        content = page.render(style=style, title=plain_name(view.title), body=body)
+        # the name of a file may hold what is no Unicode
+        partial.write_text(printable(content), encoding="utf-8", errors="replace")
     return Path(path)
 
 
-def section(heading: str, content: Markup, *paragraphs: str) -> Markup:
-    """Return a section: its heading, paragraphs of plain text, and content."""
-    return part("section", heading, content, paragraphs)
+def typeset(text: str) -> str:
+    """Return a text with the signs of print."""
+    text = text.replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
+    text = text.replace("<=", "\N{LESS-THAN OR EQUAL TO}")
+    return re.sub(r"(?<![\w-])-(?=[\d\N{INFINITY}])", "\N{MINUS SIGN}", text)
 
 
-def said(*texts: str) -> Markup:
-    """Return paragraphs of plain text."""
-    return part("lines", texts)
-
-
-def lead(*texts: str) -> Markup:
-    """Return paragraphs that say what a page is of."""
-    return part("lines", texts, soft=True)
-
-
-def joined(parts: Iterable[Markup]) -> Markup:
-    """Return parts one behind another."""
-    return Markup("\n").join(parts)
-
-
-def figure_html(picture: Figure | Markup, what: str) -> Markup:
-    """Return a figure for a page, named for those who cannot see it; SVG elements as they are."""
-    if isinstance(picture, Markup):
-        return picture
-    least = _LEAST_SCALE * picture.get_figwidth()  # on a narrow page it scrolls: it stays legible
+def _drawn(picture: Picture) -> Markup:
+    """Return a picture as an SVG element, named for those who cannot see it."""
+    drawn = picture.draw()
+    if isinstance(drawn, Markup):
+        return drawn
+    least = _LEAST_SCALE * drawn.get_figwidth()  # on a narrow page it scrolls: it stays legible
     named = Markup('<svg role="img" aria-label="{}" style="min-width: {:.1f}in"').format(
-        what, least
+        picture.subtitle or picture.title, least
     )
-    return part("figure", Markup(svg_of(picture).replace("<svg", named, 1)))
+    return Markup(svg_of(drawn).replace("<svg", named, 1))
 
 
-def as_html(
-    table: TextTable,
-    *,
-    words: int | Collection[int] = 1,
-    best: bool = False,
-    drawn: Mapping[tuple[int, int], Markup] | None = None,
-) -> Markup:
-    """Return a table whose first `words` columns are words, and whose first row may be the best.
-
-    `drawn` has whole cells, by row and column, in place of the table's own.
-    """
-    columns = range(words) if isinstance(words, int) else words
-    rows = [[c if k in columns else typeset(c) for k, c in enumerate(row)] for row in table.rows]
-    return part("table", table.headings, rows, columns, best, drawn or {})
+def _tint(value: float) -> str:
+    """Return the colour of a value from -1 to 1."""
+    return f"{POSITIVE if value > 0 else NEGATIVE}{round(abs(value) * _DEEPEST_TINT * 255):02x}"

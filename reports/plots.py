@@ -13,9 +13,9 @@ from samuel.arena.standings import TournamentResult
 from samuel.common.errors import UserError
 from samuel.learning.comparison.comparison import Comparison
 from samuel.learning.generations.run import Run
-from samuel.reports.comparison.curves import calibration_figure, stage_error_figure
+from samuel.reports.curves import calibration_figure, stage_error_figure
 from samuel.reports.generations.curve import curve_figure
-from samuel.reports.match.pictures import course, llr_figure, pair_figure, score_figure
+from samuel.reports.match.pictures import llr_figure, pair_figure, score_figure
 from samuel.reports.tournament import rating_figure
 
 
@@ -41,7 +41,7 @@ def plot_score(result: MatchResult, ax: Axes | None = None) -> Axes:
     >>> axes = samuel.plot_score(result)
     """
     ax = _given_or_new(ax)
-    score_figure(course(result), result.a, ax)
+    score_figure(result, ax)
     return ax
 
 
@@ -74,7 +74,7 @@ def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
     if result.state is None:
         raise UserError("this match had no sequential test; run samuel.match(..., sprt=(0, 10))")
     ax = _given_or_new(ax)
-    llr_figure(course(result), result.state, ax)
+    llr_figure(result, ax)
     return ax
 
 

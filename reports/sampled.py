@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
+from markupsafe import Markup
+
+from samuel.common.displayable import Picture, Table
 from samuel.common.units import rounded, with_unit
-from samuel.reports.tree import Drawing, Drawn
+from samuel.reports.tree import Drawing, Drawn, first_rows, tree_svg
+from samuel.reports.views import View
 from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling
 
 _SIGNS = [
@@ -15,20 +21,29 @@ _SIGNS = [
 _PROVEN = {1: "win", -1: "loss"}
 
 
-def drawing_of_samples(sampling: Sampling) -> Drawing:
-    """Return a sampled tree as it is to be drawn; the table has the moves of the root."""
+def sampling_view(sampling: Sampling) -> View:
+    """Return a sampled tree, and the moves at its root."""
     unit = sampling.position.game.unit
-    return Drawing(
-        root=_drawn(sampling.root, unit),
-        title=f"{sampling.algorithm}: {sampling.title}",
-        summary=_summary(sampling),
+    headings = ["", "move", "visits", "share", f"mean, {unit}", "reward", "upper bound", "remark"]
+    rows = [_row(rank, move) for rank, move in enumerate(sampling.moves, 1)]
+    return View(
+        f"{sampling.algorithm}: {sampling.title}",
+        [_summary(sampling)],
+        [
+            Picture("", functools.partial(_tree, sampling)),
+            first_rows(Table("Moves at the root", headings, rows)),
+        ],
+    )
+
+
+def _tree(sampling: Sampling) -> Markup:
+    drawing = Drawing(
+        root=_drawn(sampling.root, sampling.position.game.unit),
         label=f"Tree grown by {sampling.algorithm}, value {rounded(sampling.result.score)}",
         signs=_SIGNS,
-        table_title="Moves at the root",
-        headings=("", "move", "visits", "share", f"mean, {unit}", "reward", "upper bound", ""),
-        rows=[_row(rank, move) for rank, move in enumerate(sampling.moves, 1)],
         position=sampling.position,
     )
+    return tree_svg(drawing)
 
 
 def _drawn(node: Sampled, unit: str) -> Drawn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from markupsafe import Markup
 
 from samuel.games.drawing import scene_of, side_names
@@ -45,3 +47,15 @@ def position_svg(position: Position, pixels: int = 300, *captions: str) -> Marku
         )
     )
     return Markup(drawn)
+
+
+def board_html(position: Position, pixels: int = 300, *captions: str) -> Markup:
+    """Return a position as a picture, or as text where its game has no board."""
+    text = Markup("<pre>{}</pre>").format("\n".join([*captions, str(position)]))
+    return position_svg(position, pixels, *captions) or text
+
+
+def boards_html(positions: Mapping[str, Position]) -> Markup:
+    """Return small boards in rows, given by their captions."""
+    boards = [board_html(position, SMALL, caption) for caption, position in positions.items()]
+    return Markup('<div class="boards">{}</div>').format(Markup("").join(boards))

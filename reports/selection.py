@@ -1,22 +1,21 @@
-"""A selection of features as a table, a picture and a page that needs nothing else."""
+"""A selection of features as a table and a picture."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import functools
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from samuel.common.units import rounded
-from samuel.learning.fitting.split import Split
+from samuel.common.displayable import Picture, Table
+from samuel.common.units import NOTHING, rounded, with_error
 from samuel.learning.selection.selection import Selection
-from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
-from samuel.reports.tables import NOTHING, TextTable, with_error
+from samuel.reports.views import View
 
-SCORE_NAMES = {
+_SCORE_NAMES = {
     "sequential": "decrease of the error",
     "l1": "penalty at entry",
     "permutation": "loss of R2 when shuffled",
@@ -24,10 +23,10 @@ SCORE_NAMES = {
 _CURVES = {"cv_error": "training games, cross-validated", "error": "held-out games"}
 
 
-def selection_table(selection: Selection) -> TextTable:
+def selection_table(selection: Selection) -> Table:
     """Return the ranking as text, the default features last; a star marks those recommended."""
     headings = ["feature", "n", "error", "behind", "held out", "R2", "columns"]
-    headings += [SCORE_NAMES[selection.method]]
+    headings += [_SCORE_NAMES[selection.method]]
     default = pd.Series(selection.default | {"feature": "default"})
     rows = []
     for number, row in [*selection.table.iterrows(), (default["features"], default)]:
@@ -36,10 +35,16 @@ def selection_table(selection: Selection) -> TextTable:
         cells = [row["feature"], f"{number:.0f}{star}", *errors, f"{row['r2']:.4f}"]
         own = (f"{row['columns']}", rounded(row["score"])) if "score" in row else (NOTHING, NOTHING)
         rows.append([*cells, *own])
-    return TextTable(headings, rows)
+    note = (
+        "Each row is the model with the features down to this row; a star marks the recommended "
+        "features. Errors are squared errors with standard errors: by cross-validation on training "
+        "games, and on held-out games. Behind is the difference to the error of the best row, "
+        "which is more precise than the errors, because all rows err on the same games."
+    )
+    return Table("Ranking", headings, rows, [note])
 
 
-def selection_figure(selection: Selection, unit: str) -> Figure:
+def selection_figure(selection: Selection) -> Figure:
     """Return the errors against the number of features, each with its standard error as a band."""
     figure, axis = single_axis()
     table = selection.table
@@ -60,7 +65,7 @@ def selection_figure(selection: Selection, unit: str) -> Figure:
     )
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.set_xlabel("features")
-    axis.set_ylabel(f"squared error of the target ({unit}\u00b2)")
+    axis.set_ylabel("squared error of the target")
     legend(axis, 5)
     return figure
 
@@ -81,38 +86,20 @@ def verdict(selection: Selection) -> str:
     return text
 
 
-def write_selection(path: Path | str, selection: Selection, split: Split, command: str) -> Path:
-    """Write a selection as an HTML page, whole or not at all.
-
-    `split` is what it was chosen on, `command` fits a model to the recommended features.
-    """
-    chosen = (
-        f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: features were "
-        f"chosen on {selection.rows:,} training positions by the method {selection.method} "
-        f"and evaluated on {selection.held_out_rows:,} positions of held-out games."
+def selection_view(selection: Selection) -> View:
+    """Return a selection: what is enough, the errors, and the ranking."""
+    about = (
+        f"Features were chosen on {selection.rows:,} training positions by the method "
+        f"{selection.method} and evaluated on {selection.held_out_rows:,} positions of held-out "
+        "games."
     )
-    folded = command.replace(" --", " \\\n  --")  # an option a line
-    figure = selection_figure(selection, split.game.unit)
-    parts = [
-        lead(chosen),
-        section("Recommended", part("preformatted", folded), verdict(selection)),
-        section(
-            "Error by number of features",
-            figure_html(figure, "Error by number of features"),
-            "Error of a staged linear model with the first features of the ranking. The "
-            "bands are standard errors, with games as independent units. Training positions "
-            "before a random move have no outcome, but held-out positions do, so the two "
-            "curves differ in level.",
-        ),
-        section(
-            "Ranking",
-            as_html(selection_table(selection)),
-            "Each row is the model with the features down to this row; a star marks the "
-            "recommended features. Errors are squared errors with standard errors: on "
-            "training games by cross-validation, and on held-out games. Behind is the "
-            "difference to the error of the best row, with the standard error of that "
-            "difference. It is more precise than the errors, because all rows err on the "
-            "same games.",
-        ),
-    ]
-    return write_html(path, "Features", parts)
+    picture = Picture(
+        "Error by number of features",
+        functools.partial(selection_figure, selection),
+        [
+            "Error of a staged linear model with the first features of the ranking. The bands are "
+            "standard errors, with games as independent units. Training positions before a random "
+            "move have no outcome, but held-out positions do, so the two curves differ in level."
+        ],
+    )
+    return View("Features", [about, verdict(selection)], [picture, selection_table(selection)])

@@ -1,76 +1,97 @@
-"""A tournament as tables, a picture, and an HTML page that needs nothing else."""
+"""Ratings and tournaments as tables and a picture."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import functools
+from collections.abc import Mapping
 
 import numpy as np
-from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from samuel.arena.ratings import Games, Ints, Ratings
 from samuel.arena.standings import TournamentResult
-from samuel.common.units import between, with_interval
-from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
-from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
-from samuel.reports.tables import MINUS, NOTHING, TextTable, probability, signed
+from samuel.common.displayable import Picture, Table
+from samuel.common.units import NOTHING, duration, probability, share, with_interval
+from samuel.reports.style import INK, PALETTE, single_axis
+from samuel.reports.views import View
 
-ABOUT_RATINGS = (
+_RATINGS = "Ratings"
+_ABOUT_RATINGS = (
     "Ratings are maximum-likelihood estimates (Bradley-Terry model with an advantage of moving "
     "first; a draw is half a win). Intervals come from resampling the game pairs. A "
     "weak prior keeps ratings finite after a clean sweep. Intervals far beyond the "
     "ratings are cut off at the edge of the picture."
 )
-_DEEPEST_TINT = 0.45
-"""Opacity of the colour behind a score of 0 or 1."""
 _SHOWN_MARGIN = 1.5
 """Room beyond the ratings, in intervals as they are in the middle: a few may be endless."""
 
 
-def standings_table(ratings: Ratings) -> TextTable:
-    """Return the players by rating, each with how likely he is stronger than the next."""
-    headings = ["", "player", "Elo", "95 % interval", "games", "score", "stronger than next"]
-    order = ratings.order
+def standings_table(ratings: Ratings, seconds: Mapping[str, float] | None = None) -> Table:
+    """Return the players by rating, each with how likely he is stronger than the next.
+
+    `seconds` is the time of a move by the name of the player, if it is known.
+    """
     rows = []
-    for place, player in enumerate(order, start=1):
-        below = order[place : place + 1]
+    for place, player in enumerate(ratings.order, start=1):
+        name, games = ratings.names[player], int(ratings.games[player])
+        elo, low, high = (float(of[player]) for of in (ratings.elo, ratings.low, ratings.high))
+        below = ratings.order[place : place + 1]
         rows.append(
             [
                 str(place),
-                *_player_cells(ratings, player),
+                name,
+                with_interval(elo, low, high, level=""),
+                f"{games:,}",
+                share(ratings.score[player]) if games else NOTHING,
                 probability(ratings.los[player, below[0]]) if below else NOTHING,
             ]
         )
-    return TextTable(headings, rows)
+        if seconds is not None:
+            rows[-1].append(duration(seconds[name]) if name in seconds else NOTHING)
+    columns = ["", "player", "Elo", "games", "score", "stronger than next"]
+    columns += ["time per move"] * (seconds is not None)
+    return Table(_RATINGS, columns, rows, remarks(ratings))
 
 
-def cross_table(ratings: Ratings, games: Games) -> TextTable:
-    """Return the players by rating, and what each scored against each, by their places.
+def cross_table(ratings: Ratings, games: Games) -> Table:
+    """Return what each player (rows, by rating) scored against each, by their places.
 
     A cell has two lines: the share of the points, and wins, draws and losses.
     """
-    places = [str(place + 1) for place in range(len(ratings.names))]
-    headings = ["", "player", "Elo", "95 % interval", "games", "score", *places]
-    results = results_between(games, len(ratings.names))
-    rows = []
-    for place, player in zip(places, ratings.order, strict=True):
-        cells = [_result(results[player, other]) for other in ratings.order]
-        rows.append([place, *_player_cells(ratings, player), *cells])
-    return TextTable(headings, rows)
+    results, rows = results_between(games, len(ratings.names)), []
+    tints: dict[tuple[int, int], float] = {}
+    for i, player in enumerate(ratings.order):
+        row = [str(i + 1), ratings.names[player]]
+        for j, other in enumerate(ratings.order):
+            wins, draws, losses = results[player, other].tolist()
+            n = wins + draws + losses
+            points = (wins + draws / 2) / max(n, 1)
+            row.append(f"{share(points)}\n+{wins} ={draws} -{losses}" if n else "")
+            tints |= {(i, 2 + j): 2 * points - 1} if n else {}
+        rows.append(row)
+    note = (
+        "The numbered columns show each player's result against the player in that place: share "
+        "of the points, then wins, draws and losses."
+    )
+    return Table("Cross table", ["", "player", *_places(ratings)], rows, [note], tints=tints)
 
 
-def los_table(ratings: Ratings) -> TextTable:
+def los_table(ratings: Ratings) -> Table:
     """Return the likelihood of superiority of each player (rows) over each, by their places."""
-    order = ratings.order
-    headings = ["", "player", *(str(place + 1) for place in range(len(order)))]
-    rows = []
+    order, rows = ratings.order, []
     for place, player in enumerate(order, start=1):
         cells = [
             "" if other == player else probability(ratings.los[player, other]) for other in order
         ]
         rows.append([str(place), ratings.names[player], *cells])
-    return TextTable(headings, rows)
+    note = "Probability that the player of the row is stronger than that of the column (by place)."
+    columns = ["", "player", *_places(ratings)]
+    return Table("Likelihood of superiority", columns, rows, [note], detail=True)
+
+
+def _places(ratings: Ratings) -> list[str]:
+    return [str(place + 1) for place in range(len(ratings.names))]
 
 
 def results_between(games: Games, players: int) -> Ints:
@@ -85,13 +106,13 @@ def results_between(games: Games, players: int) -> Ints:
 def remarks(ratings: Ratings) -> list[str]:
     """Return what the ratings say besides, in sentences."""
     ends = ratings.colour, ratings.colour_low, ratings.colour_high
-    colour = with_interval(*ends, unit=" Elo").replace("-", MINUS)
+    colour = with_interval(*ends, unit=" Elo")
     found = [
         (
             f"Ratings are relative to {ratings.anchor}. Their 95 % intervals are those of the "
             "difference."
         ),
-        f"Moving first is worth {colour}. {ratings.draw_share:.1%} of the games were drawn.",
+        f"Moving first is worth {colour}. {share(ratings.draw_share)} of the games were drawn.",
         "Stronger than next: probability of being stronger than the player in the next row "
         "(likelihood of superiority), as the share of resamples of the game pairs with a "
         "higher rating.",
@@ -119,91 +140,30 @@ def rating_figure(ratings: Ratings, axis: Axes | None = None) -> Figure:
     axis.grid(axis="y", visible=False)
     for row, rating in enumerate(elo):
         axis.text(
-            1.08, row, signed(rating), transform=axis.get_yaxis_transform(), color=INK,
+            1.08, row, f"{rating:+z.0f}", transform=axis.get_yaxis_transform(), color=INK,
             fontsize=9, va="center", ha="right",
         )  # fmt: skip
     axis.set_xlabel("Elo")
     return figure
 
 
-def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
-    """Write a tournament as an HTML page, whole or not at all."""
-    ratings, games = result.ratings, result.games
-    title = f"Tournament: {result.kind}"
-    parts = [
-        lead(result.about),
-        section(
-            "Cross table",
-            cross_html(ratings, games),
-            "Players sorted by rating. The numbered columns show each player's result "
-            "against the player in that place: share of the points, then wins, draws "
-            "and losses.",
-            *remarks(ratings),
-        ),
-        section(
-            "Ratings",
-            figure_html(rating_figure(ratings), "Ratings with their intervals"),
-            ABOUT_RATINGS,
-        ),
-        section(
-            "Likelihood of superiority",
-            as_html(los_table(ratings), words=2),
-            "Probability that the player of the row is stronger than the player of the "
-            "column (by place).",
-        ),
+def ratings_view(ratings: Ratings) -> View:
+    """Return ratings as a table and a picture."""
+    return View("Ratings", (), [standings_table(ratings), rating_picture(ratings)])
+
+
+def tournament_view(result: TournamentResult) -> View:
+    """Return a tournament: the ratings, and who scored what against whom."""
+    ratings = result.ratings
+    parts: list[Table | Picture] = [
+        standings_table(ratings),
+        rating_picture(ratings),
+        cross_table(ratings, result.games),
+        los_table(ratings),
     ]
-    return write_html(path, title, parts)
+    return View(f"Tournament: {result.kind}", [result.about], parts)
 
 
-def results_alone(table: TextTable) -> TextTable:
-    """Return a cross table without what stands in a table of the ratings."""
-    who, found = slice(0, 2), slice(6, None)
-    rows = [row[who] + row[found] for row in table.rows]
-    return TextTable(table.headings[who] + table.headings[found], rows)
-
-
-def cross_html(ratings: Ratings, games: Games, *, alone: bool = False) -> Markup:
-    """Return the cross table, or `results_alone`, in two lines a cell, tinted by the score."""
-    table, results = cross_table(ratings, games), results_between(games, len(ratings.names))
-    table = results_alone(table) if alone else table
-    fixed = len(table.headings) - len(ratings.names)
-    drawn = {
-        (i, fixed + j): _result_cell(results[player, other], table.rows[i][fixed + j])
-        for i, player in enumerate(ratings.order)
-        for j, other in enumerate(ratings.order)
-        if results[player, other].any()
-    }
-    return as_html(table, words=2, drawn=drawn)
-
-
-def _result_cell(result: Ints, content: str) -> Markup:
-    share = _share(result)
-    tint = round(2 * abs(share - 0.5) * _DEEPEST_TINT * 255)
-    colour = POSITIVE if share > 0.5 else NEGATIVE
-    top, bottom = content.split("\n")
-    return part("result_cell", top, bottom, f"{colour}{tint:02x}")
-
-
-def _player_cells(ratings: Ratings, player: int) -> list[str]:
-    """Return name, rating, interval, games and score."""
-    ends = between(float(ratings.low[player]), float(ratings.high[player]))
-    n_games = int(ratings.games[player])
-    return [
-        ratings.names[player],
-        signed(float(ratings.elo[player])),
-        ends.replace("-", MINUS),
-        f"{n_games:,}",
-        f"{ratings.score[player]:.1%}" if n_games else NOTHING,
-    ]
-
-
-def _result(result: Ints) -> str:
-    """Return the share of the points, and wins, draws and losses, in two lines; "" for no games."""
-    if not result.sum():
-        return ""
-    wins, draws, losses = result.tolist()
-    return f"{_share(result):.1%}\n+{wins} ={draws} {MINUS}{losses}"
-
-
-def _share(result: Ints) -> float:
-    return float((result[0] + result[1] / 2) / result.sum())
+def rating_picture(ratings: Ratings) -> Picture:
+    """Return the ratings with their intervals as a picture."""
+    return Picture(_RATINGS, functools.partial(rating_figure, ratings), [_ABOUT_RATINGS])

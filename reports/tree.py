@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from markupsafe import Markup
 
+from samuel.common.displayable import Displayable, Table
 from samuel.common.errors import UserError, printable
 from samuel.common.files import whole
 from samuel.games import Position
 from samuel.games.drawing import side_names
-from samuel.reports.html import page
+from samuel.reports.html import typeset, write
 from samuel.reports.scenes import position_svg
-from samuel.reports.tables import typeset
 
 _LETTER, _SUMMARY_LETTER = 6.0, 7.0
 """The room, in pixels, of a letter of the tree, and of the summary."""
@@ -112,53 +111,37 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A tree and what is said of it."""
+    """A tree, its signs and its position."""
 
     root: Drawn
-    title: str
-    summary: str
     label: str
     signs: Sequence[tuple[str, str]]
-    table_title: str
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
     position: Position | None = None
 
 
 Places = dict[Drawn, tuple[float, float]]
 
 
-def write_tree(path: Path | str, drawing: Drawing) -> Path:
-    """Write a picture (`.svg`) or a page with it and a table (`.html`), whole or not at all."""
-    kinds = {".svg": picture_of, ".html": page_of, ".htm": page_of}
-    draw = kinds.get(Path(path).suffix.lower())
-    if draw is None:
+def write_tree(path: Path | str, result: Displayable) -> Path:
+    """Write the picture of a tree (`.svg`) or a page with it and its table (`.html`)."""
+    kind = Path(path).suffix.lower()
+    if kind in (".html", ".htm"):
+        return write(path, result)
+    if kind != ".svg":
         raise UserError(f"{path}: give a name that ends in .svg for a picture, in .html for a page")
+    drawn = str(result.pictures()[0].draw()).replace("<svg", f"<svg{_NAMESPACE}", 1)
     with whole(path) as partial:
+        content = f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'
         # the name of a file may hold what is no Unicode
-        partial.write_text(printable(draw(drawing)), encoding="utf-8", errors="replace")
+        partial.write_text(printable(content), encoding="utf-8", errors="replace")
     return Path(path)
 
 
-def picture_of(drawing: Drawing) -> str:
-    """Return a tree as an SVG document."""
-    svg = str(tree_svg(drawing)).replace("<svg", f"<svg{_NAMESPACE}", 1)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
-
-
-def page_of(drawing: Drawing) -> str:
-    """Return a tree and its table as an HTML page that needs nothing else."""
-    rows = [[typeset(cell) for cell in row] for row in drawing.rows[:_MOST_ROWS]]
-    return page(
-        "tree.html",
-        title=drawing.title,
-        picture=tree_svg(drawing),
-        board="" if drawing.position is None else str(drawing.position),
-        table_title=drawing.table_title,
-        headings=drawing.headings,
-        rows=rows,
-        left_out=len(drawing.rows) - len(rows),
-    )
+def first_rows(table: Table) -> Table:
+    """Return a table with as many rows as a page can show."""
+    left_out = len(table.rows) - _MOST_ROWS
+    notes = [f"And {left_out:,} more."] * (left_out > 0)
+    return replace(table, rows=table.rows[:_MOST_ROWS], notes=notes)
 
 
 def tree_svg(drawing: Drawing) -> Markup:
@@ -283,13 +266,15 @@ def _surroundings(node: Drawn, x: float, y: float, faint: str) -> Iterator[Marku
 
 
 def _heading(drawing: Drawing, width: float) -> list[Markup]:
-    """Return the title, the summary and the board, above the tree."""
-    lines = [_text(_MARGIN, 30, drawing.title, "title")]
-    room = width - 2 * _MARGIN
+    """Return the position, above the tree."""
     position = drawing.position
+    if position is None:
+        return []
+    text = Markup('<text class="board soft" x="{}" y="{}">{}</text>')
+    lines = [text.format(_MARGIN, 30, position.text)]
     # its words stay legible where the tree is drawn smaller
-    board = None if position is None else position_svg(position, int(_BOARD * _LEAST_SCALE))
-    if position is not None and board is not None:
+    board = position_svg(position, int(_BOARD * _LEAST_SCALE))
+    if board is not None:
         # beside the root, above the last of its children
         placed = (
             f'<svg x="{width - _MARGIN - _BOARD:.0f}" y="14" height="{_BOARD:.0f}" '
@@ -298,13 +283,6 @@ def _heading(drawing: Drawing, width: float) -> list[Markup]:
         # the whole picture has the namespace, and the width is given
         inner = re.sub(f'{_NAMESPACE}| width="[0-9]+"', "", str(board), count=2)
         lines.append(Markup(inner.replace("<svg", placed, 1)))
-        room -= _BOARD + _MARGIN
-    summary = textwrap.wrap(drawing.summary, int(room / _SUMMARY_LETTER))
-    for n, line in enumerate(summary):
-        lines.append(_text(_MARGIN, 52 + 16 * n, line, "soft"))
-    if position is not None:
-        text = Markup('<text class="board soft" x="{}" y="{}">{}</text>')
-        lines.append(text.format(_MARGIN, 55 + 16 * len(summary), position.text))
     return lines
 
 

@@ -1,29 +1,79 @@
-"""Weights of linear models as tables, for the terminal and for pages: before a fit and after it."""
+"""Weights of linear models as tables and boards, before a fit and after it."""
 
 from __future__ import annotations
 
+import functools
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.common.units import rounded
+from samuel.common.displayable import Picture, Table
+from samuel.common.units import NOTHING, rounded, with_error
 from samuel.features.squares import square_tables
-from samuel.models.weights import OF_PENALTY, WeightFit, Weights
-from samuel.reports.tables import NOTHING, TextTable, with_error
+from samuel.games.game import Game
+from samuel.models import game_for
+from samuel.models.export import model_weights
+from samuel.models.saved.card import read_card
+from samuel.models.weights import OF_PENALTY, WeightFit, Weights, penalty_note
+from samuel.reports.boards import HALF_WIDTH, boards_figure, others_figure, stages_of
+from samuel.reports.html import write
+from samuel.reports.views import View
 
-HALF_WIDTH = 1.96
-"""Half the width of a 95 % interval, in standard errors."""
 _MOST_CHANGED = 15
 
 
-def stages_of(weights: Weights) -> list[int]:
-    """Return the stages' numbers from the start of the game on."""
-    return np.argsort(-weights.knots, kind="stable").tolist()
+def write_weights(path: Path | str, model: Path | str, game: Game | str | None = None) -> Path:
+    """Write the weights of a linear model as an HTML page, tables of squares as boards.
+
+    Weights before the fit and intervals are shown of models of Texel's method.
+    """
+    rules = game_for(game, str(model))
+    weights = model_weights(str(model), rules)
+    card = {} if weights.fit is None else read_card(Path(model))
+    return write(path, weights_view(weights, Path(model).resolve().name, card))
 
 
-def short_table(weights: Weights, fit: WeightFit) -> TextTable:
+def weights_view(weights: Weights, name: str, card: dict[str, Any]) -> View:
+    """Return the weights of a linear model, whose card tells its losses."""
+    lines = [_about(weights, name), losses_said(card, weights.game.unit)]
+    return View(f"Weights of {name}", lines, weights_parts(weights))
+
+
+def _about(weights: Weights, name: str) -> str:
+    game, knots = weights.game, sorted(weights.knots.tolist(), reverse=True)
+    said = (
+        f"{len(weights.columns):,} weights of {name}, a linear evaluator of "
+        f"{game.name.replace('_', ' ')}, in {game.unit}. A score is the sum of features, each "
+        "times its weight."
+    )
+    if len(knots) > 1:
+        stages = ", ".join(map(str, knots))
+        said += f" Weights are blended between stages, at {stages} ({game.left_unit})."
+    return said
+
+
+def weights_parts(weights: Weights) -> list[Table | Picture]:
+    """Return the largest changes, tables of squares as boards, the others, and all weights."""
+    tables, title = square_tables(weights.columns, weights.game), "Tables of squares"
+    found: list[Table | Picture] = []
+    if weights.fit is not None:
+        found.append(short_table(weights, weights.fit))
+    found += [
+        Picture(title, functools.partial(boards_figure, weights, of), (), name.replace("_", " "))
+        for name, of in tables.items()
+    ]
+    on_squares = np.concatenate([[-1], *tables.values()])
+    if len(np.setdiff1d(np.arange(len(weights.columns)), on_squares)):
+        others = functools.partial(others_figure, weights, on_squares)
+        note = "Bars are 95 % intervals; those that are the penalty's are grey."
+        found.append(Picture("Other weights", others, [note] * (weights.fit is not None)))
+    return [*found, whole_table(weights)]
+
+
+def short_table(weights: Weights, fit: WeightFit) -> Table:
     """Return the means of tables of squares, and of the other weights those that changed most.
 
     A change is measured in standard errors. Values after the fit have half the width of their 95 %
@@ -43,10 +93,16 @@ def short_table(weights: Weights, fit: WeightFit) -> TextTable:
         [weights.columns[k], *_cells(weights, fit, np.array([k]))]
         for k in sorted(ranked[:_MOST_CHANGED])
     ]
-    return TextTable(["weight", *_headings(weights)], rows)
+    title = f"The largest changes among {len(weights.columns):,} weights"
+    notes = [
+        "\u00b1 is half the width of the 95 % interval. All weights: samuel models FOLDER --report "
+        "FILE.html",
+        penalty_note(fit.of_penalty, fit.errors),
+    ]
+    return Table(title, ["weight", *_headings(weights)], rows, notes)
 
 
-def whole_table(weights: Weights) -> TextTable:
+def whole_table(weights: Weights) -> Table:
     """Return a row for each weight, before and after the fit where that is known."""
     places = (np.array([k]) for k in range(len(weights.columns)))
     rows = [
@@ -57,7 +113,7 @@ def whole_table(weights: Weights) -> TextTable:
         firsts = [_text(float(weights.intercept[k])) for k in stages_of(weights)]
         padded = firsts if weights.fit is None else [c for one in firsts for c in (NOTHING, one)]
         rows.insert(0, ["intercept", *padded])
-    return TextTable(["weight", *_headings(weights)], rows)
+    return Table("All weights", ["weight", *_headings(weights)], rows, detail=True)
 
 
 def _headings(weights: Weights) -> list[str]:

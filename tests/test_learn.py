@@ -100,7 +100,7 @@ def test_a_refused_candidate_leaves_its_games_and_the_best_plays_others(unbroken
     assert run.log[: len(unbroken.log)] == unbroken.log
     player = load_evaluator(run.part(1, "model"), run.options.rules)
     games = [Dataset.open(run.part(n, "data")) for n in (2, 3)]
-    assert {table["source"][0].as_py() for data in games for table in data.tables()} == {
+    assert {table["source"][0].as_py() for data in games for table in data.arrow_tables()} == {
         player.name
     }
     assert games[0].digest != games[1].digest

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import Jobs, emit, on_cluster, print_table, say_what_is_kept
+from samuel.cli.common import Jobs, emit, on_cluster, say_what_is_kept, show
 from samuel.cli.learn.run import bar_by_bar, line_of, title_of
 from samuel.cli.options import Given, subcommand
 from samuel.common.options import Range, names_in
@@ -79,8 +79,9 @@ def run(
     """
     from samuel.learning.generations.experiment import experiment, planned, write_plan
     from samuel.learning.generations.run import REPORT
-    from samuel.reports.generations.experiment import write_experiment, write_experiments
-    from samuel.reports.generations.page import write_generations
+    from samuel.reports.generations.experiment import experiments_view
+    from samuel.reports.generations.run import write_generations
+    from samuel.reports.html import write
 
     asked = {
         **{"seeds": seeds, "generations": generations, "minutes": minutes},
@@ -92,26 +93,23 @@ def run(
     for (folder, _, _), plan in zip(plans, made, strict=True):  # so that --out finds all games
         write_plan(folder, plan)
     try:
-        with on_cluster(cluster), _shown() as show:
+        with on_cluster(cluster), _shown() as follow:
             for folder, chosen, wanted in plans:
                 found.append(
                     experiment(
-                        folder, chosen, jobs=jobs, progress=show, draw=write_generations, **wanted
+                        folder, chosen, jobs=jobs, progress=follow, draw=write_generations, **wanted
                     )
                 )
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
-    reports = [write_experiment(one) for one in found]
+    reports = [write(one.folder / REPORT, one) for one in found]
     several = len(found) > 1
-    report = write_experiments(found, Path(out) / REPORT) if several else reports[0]
+    shown = experiments_view(found) if several else found[0]
+    report = write(Path(out) / REPORT, shown) if several else reports[0]
 
     def tell(console: Console) -> None:
-        from samuel.reports.generations.experiment import experiment_table, title_of
-
-        for one in found:
-            title = f"Methods: {title_of(one)}" if several else "Methods"
-            print_table(title, experiment_table(one), console, words=1)
+        show(shown, console)
         console.print(f"report: {report}")
 
     contents = [_content(*pair) for pair in zip(found, map(str, reports), strict=True)]

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import Jobs, emit, on_cluster, print_table, progress, say_what_is_kept
+from samuel.cli.common import Jobs, emit, on_cluster, progress, say_what_is_kept, show
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import say
 from samuel.common.units import counted
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from samuel.learning.generations.run import LogEntry, Run
     from samuel.learning.options import LearnOptions
 
-_SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
-"""Columns of the table of generations that a terminal has room for."""
 _STEPS = {"play": "self-play", "train": "training", "teach": "learning", "gate": "gate"}
 
 
@@ -74,16 +72,16 @@ def run(
     if out is None:
         raise MisuseError("give the folder of the run with --out")
     from samuel.learning.generations.loop import learn
-    from samuel.reports.generations.page import write_generations
+    from samuel.reports.generations.run import write_generations
 
     try:
-        with on_cluster(cluster), _shown() as show:
+        with on_cluster(cluster), _shown() as follow:
             found = learn(
                 out,
                 chosen,
                 generations=typed or generations,
                 jobs=jobs,
-                progress=show,
+                progress=follow,
                 draw=write_generations,
             )
     except KeyboardInterrupt:
@@ -160,7 +158,7 @@ def bar_by_bar() -> Iterator[Any]:
 
 def _time_line(doing: StepProgress) -> str:
     """Return a line with the time that the generation will take."""
-    from samuel.reports.tables import duration
+    from samuel.common.units import duration
 
     which = f"generation {doing.generation} of {doing.generations}"
     if doing.left is None:
@@ -179,8 +177,8 @@ def title_of(step: str) -> str:
 
 def line_of(entry: LogEntry) -> str:
     """Return a finished step in a line."""
+    from samuel.common.units import duration
     from samuel.reports.generations.tables import score_text
-    from samuel.reports.tables import duration
 
     step, figures = entry["step"], ""
     if step == "play":
@@ -218,28 +216,10 @@ def _content(run: Run) -> dict[str, Any]:
 def _show_run(run: Run, console: Console) -> None:
     from samuel.games.catalog import known_game
     from samuel.games.plugins import options_of_loaded_plugins
-    from samuel.learning.generations.online import generalizer_of
     from samuel.learning.generations.run import BEST, REPORT
     from samuel.models import usual_opponent
-    from samuel.reports.generations.polynomial import polynomial_table, polynomial_text
-    from samuel.reports.generations.tables import generation_table, strength_table, verdict
 
-    played = generation_table(run)
-    kept = [played.headings.index(label) for label in _SHOWN]
-    rows = [[row[column] for column in kept] for row in played.rows]
-    print_table("Generations", played._replace(headings=list(_SHOWN), rows=rows), console, words=2)
-    learner = generalizer_of(run)
-    if learner is not None:
-        print_table("Samuel's polynomial", polynomial_table(learner), console)
-        console.print(polynomial_text(learner))
-    strength = strength_table(run)
-    if strength.rows:
-        print_table("Strength", strength, console)
-    console.print(
-        "* best model so far. R2 is measured on held-out games. Strength: score with its 95 % "
-        f"interval, at depth {run.options.gate.match_depth}."
-    )
-    console.print(verdict(run))
+    show(run, console)
     console.print(f"best: {run.best}; report: {run.folder / REPORT}")
     if run.best_generation:
         folder, other = run.folder / BEST, usual_opponent(known_game(run.options.game))

@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import emit, game_and_evaluators, show_weights, summary
+from samuel.cli.common import emit, game_and_evaluators, print_table, summary
+from samuel.cli.common import show as show_view
 from samuel.cli.options import MisuseError, subcommand
+from samuel.common.displayable import Table
 from samuel.common.options import Argument
-from samuel.common.units import rounded
+from samuel.common.units import rounded, share_with_interval
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -81,19 +83,16 @@ def run(
     lists["about"] = {f.name: {"columns": f.columns, "about": f.about} for f in known}
 
     def show(console: Any) -> None:
-        from rich.table import Table
-
-        console.print(summary(f"Evaluators of {rules.name}", lists["evaluators"]))
-        console.print(summary("Recipes (samuel train --model NAME)", lists["recipes"]))
+        print_table(summary(f"Evaluators of {rules.name}", lists["evaluators"]), console)
+        print_table(summary("Recipes (samuel train --model NAME)", lists["recipes"]), console)
         if set_names(rules):
             console.print("suffixes such as -logistic may follow any set of shapes")
         if not features:
             console.print(f"features: {', '.join(lists['features']) or 'none'}")
             return
-        table = Table(title=f"Features of {rules.name}", show_header=False)
-        for made in known:
-            table.add_row(made.name, str(len(made.columns)), made.about)
-        console.print(table)
+        rows = [[made.name, str(len(made.columns)), made.about] for made in known]
+        columns = ["feature", "columns", "about"]
+        print_table(Table(f"Features of {rules.name}", columns, rows), console)
 
     emit(lists, json, show)
 
@@ -121,10 +120,10 @@ def _show_card(name: str, game: Game, json: bool) -> None:
         content |= {"bytes": size, "runs": runs, **worth_of(name, game)}
 
     def show(console: Console) -> None:
-        console.print(summary(f"{name}, of {game.name}", _rows(content)))
+        print_table(summary(f"{name}, of {game.name}", _rows(content)), console)
         if is_learned:
-            console.print(_scores("Earlier generations", content["curve"]))
-            console.print(_scores("Matches", content["match"]))
+            print_table(_scores("Earlier generations", content["curve"]), console)
+            print_table(_scores("Matches", content["match"]), console)
 
     emit(content, json, show)
 
@@ -162,9 +161,11 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
         content["weights"] = records_of(weights.table())
 
     def show(console: Console) -> None:
-        console.print(summary(title, shown))
+        print_table(summary(title, shown), console)
         if weights is not None:
-            show_weights(weights, card, console)
+            from samuel.reports.weights import weights_view
+
+            show_view(weights_view(weights, card["name"], card), console)
 
     emit(content, json, show)
 
@@ -222,17 +223,15 @@ def _shortened(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
-def _scores(title: str, scores: list[MatchScore]) -> Any:
+def _scores(title: str, scores: list[MatchScore]) -> Table:
     """Return a table of matches."""
-    from rich.table import Table
-
-    table = Table(title=title)
-    for heading in (*(["after"] if "after" in scores[0] else []), "against", "limit"):
-        table.add_column(heading, overflow="fold")
-    table.add_column("score, %", justify="right")
-    table.add_column("games", justify="right")
-    for one in scores:
-        words = [one[key] for key in ("after", "against", "limit") if key in one]
-        score, low, high = (100 * one[key] for key in ("score", "score_low", "score_high"))
-        table.add_row(*words, f"{score:.1f} ({low:.1f} to {high:.1f})", f"{one['games']:,}")
-    return table
+    words = [key for key in ("after", "against", "limit") if key in scores[0]]
+    rows = [
+        [
+            *(one[key] for key in words),
+            share_with_interval(one["score"], one["score_low"], one["score_high"]),
+            f"{one['games']:,}",
+        ]
+        for one in scores
+    ]
+    return Table(title, [*words, "score", "games"], rows)

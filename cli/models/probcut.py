@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, emit, game_and_evaluators, print_table, progress
 from samuel.cli.options import Given, subcommand
+from samuel.common.displayable import Table
 from samuel.common.options import Argument
 from samuel.common.units import rounded
 
@@ -87,8 +88,6 @@ def _positions_in(folder: str, game: Game) -> NDArray[np.uint64]:
 
 
 def _show(fit: ProbCutFit, content: dict[str, Any], unit: str, console: Console) -> None:
-    from samuel.reports.tables import TextTable
-
     found = {(p["deep"], p["shallow"], p["stage"]): p for p in content["pairs"]}
     stages = sorted({stage for *_, stage in found}, reverse=True)
     shown = stages[:: max(1, len(stages) // 4)]
@@ -100,7 +99,7 @@ def _show(fit: ProbCutFit, content: dict[str, Any], unit: str, console: Console)
         rows.append([f"{deep} from {shallow}", *texts])
     title = f"{content['model']}: sigma in {unit} (R2) of deep scores predicted from shallow ones"
     headings = ["depths", *(spans[stage] for stage in shown)]
-    print_table(title, TextTable(headings, rows), console)
+    print_table(Table(title, headings, rows), console)
     console.print(
         f"{fit.positions:,} positions searched in {fit.seconds:.1f} s; saved in {content['out']}"
     )

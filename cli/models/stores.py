@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, print_table, summary
 from samuel.cli.options import subcommand
+from samuel.common.displayable import Table
 from samuel.common.options import Argument
 
 if TYPE_CHECKING:
@@ -55,8 +56,6 @@ def _counts(column: Any) -> dict[int, int]:
 
 
 def _show(file: str, content: dict[str, Any], console: Console) -> None:
-    from samuel.reports.tables import TextTable
-
     known = {
         "game": content["game"],
         "positions": f"{content['positions']:,} of at most {content['capacity']:,}",
@@ -64,11 +63,11 @@ def _show(file: str, content: dict[str, Any], console: Console) -> None:
         "forgotten": f"at age {content['age_limit']:,}, in merges",
         "size": f"{content['bytes']:,} bytes",
     }
-    console.print(summary(file, known))
+    print_table(summary(file, known), console)
     for title, name in (("Depth", "depths"), ("Age", "ages"), ("Ply", "plies")):
         if content[name]:
             rows = [[label, f"{count:,}"] for label, count in _grouped(content[name]).items()]
-            print_table(f"By {title.lower()}", TextTable([title, "positions"], rows), console)
+            print_table(Table(f"By {title.lower()}", [title, "positions"], rows), console)
 
 
 def _grouped(counts: dict[int, int]) -> dict[str, int]:

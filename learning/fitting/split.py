@@ -274,7 +274,7 @@ def _games_to_keep(
     dataset: Dataset, share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the games to hold out, to set the scale by, and to end a fit by."""
-    found = [np.unique(table["game_id"].to_numpy()) for table in dataset.tables(["game_id"])]
+    found = [np.unique(table["game_id"].to_numpy()) for table in dataset.arrow_tables(["game_id"])]
     numbers = np.unique(np.concatenate(found))
     if len(numbers) < _FEWEST_GAMES:
         raise UserError(

@@ -47,16 +47,6 @@ def _form_of(estimator: Any, scale: float | None) -> CompiledModel | None:
     return form
 
 
-def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame | None:
-    """Return the weights of a linear model, in units of score for one unit of each feature."""
-    model = _form_of(estimator, scale)
-    if not isinstance(model, FeatureModel) or model.kind != "linear":
-        return None
-    index = ["intercept", *column_names(model.features)]
-    weights = [np.append(np.float32(block.intercept), block.weights) for block in model.blocks]
-    return pd.DataFrame(dict(zip(model.knots, weights, strict=True)), index=index)
-
-
 class _Read(Features):
     """Takes the place of Features in a pipeline that is given the matrix itself."""
 

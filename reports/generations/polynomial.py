@@ -9,12 +9,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from samuel.common.units import counted
+from samuel.common.displayable import Table
+from samuel.common.units import NOTHING, counted
 from samuel.learning.samuel.learner import Event, GameOutcomes, Generalizer
 from samuel.learning.samuel.polynomial import TOP_POWER
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, legend, line_style, plain_axis
-from samuel.reports.tables import MINUS, NOTHING, TextTable
 
+POLYNOMIAL = "Samuel's polynomial"
 _LINES, _LISTED = 6, 12
 _COLUMNS = 300
 """No picture has more games side by side; of more, some are left out."""
@@ -22,11 +23,9 @@ _UNWEIGHTED = 0.18
 """Density of a term that is in use without a weight; a weight of 1 is drawn denser."""
 
 
-def polynomial_figure(learner: Generalizer) -> Figure | None:
-    """Return the weights of the leading terms, and of all in use, by game; None before any."""
+def polynomial_figure(learner: Generalizer) -> Figure:
+    """Return the weights of the leading terms, and of all in use, by game."""
     outcomes, names = learner.outcomes(), learner.terms.names
-    if not learner.games:
-        return None
     shown = np.unique(np.linspace(0, learner.games - 1, _COLUMNS).astype(int))
     figure = Figure(figsize=(9.0, 4.2 + 0.17 * len(names)))
     figure.set_layout_engine("constrained")
@@ -101,10 +100,10 @@ def _weight_text(noted: int) -> str:
     """Return a weight as people read it: its sign times 1 + its power of 2, as noted."""
     if noted == 0:
         return "0"
-    return f"{MINUS if noted < 0 else '+'}2^{abs(noted) - 1}"
+    return f"{'-' if noted < 0 else '+'}2^{abs(noted) - 1}"
 
 
-def polynomial_table(learner: Generalizer) -> TextTable:
+def polynomial_table(learner: Generalizer) -> Table:
     """Return the leading terms as Samuel lists them in appendix C."""
     alpha = learner.alpha
     signs, powers = alpha.powers()
@@ -112,13 +111,15 @@ def polynomial_table(learner: Generalizer) -> TextTable:
         [
             learner.terms.names[term],
             f"{abs(alpha.correlation[term]):.2f}",
-            {1: "+", -1: MINUS}.get(int(signs[term]), NOTHING),
+            {1: "+", -1: "-"}.get(int(signs[term]), NOTHING),
             str(powers[term]) if signs[term] else NOTHING,
             f"{alpha.adjusted[term]:,}",
         ]
         for term in _leading(learner, _LISTED)
     ]
-    return TextTable(["term", "correlation", "sign", "power of 2", "times adjusted"], rows)
+    columns = ["term", "correlation", "sign", "power of 2", "times adjusted"]
+    note = "The columns are those of appendix C in Samuel's paper."
+    return Table(POLYNOMIAL, columns, rows, [polynomial_text(learner), note])
 
 
 def polynomial_text(learner: Generalizer) -> str:

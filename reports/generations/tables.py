@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from samuel.common.displayable import Table
+from samuel.common.units import (
+    NOTHING,
+    cell,
+    counted,
+    duration,
+    llr_between,
+    share_with_interval,
+    with_interval,
+)
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
-from samuel.reports.tables import NOTHING, TextTable, cell, duration
 
+STRENGTH = "Strength by generation"
 _VERDICTS = {
     ("H1", True): "stronger",
     ("H0", False): "not stronger",
@@ -16,7 +27,7 @@ _VERDICTS = {
 }
 
 
-def generation_table(run: Run) -> TextTable:
+def generation_table(run: Run) -> Table:
     """Return the generations as text: their games, what was learned, and what came of it."""
     headings = ["gen.", "played by", "games", "positions", "rows", "R2", "log loss"]
     headings += ["promoted", "time"]
@@ -36,11 +47,18 @@ def generation_table(run: Run) -> TextTable:
                 duration(row["seconds"]),
             ]
         )
-    return TextTable(headings, rows)
+    note = (
+        "Rows is the number of training rows of the candidate. R2 and log loss are measured on "
+        "held-out games, which differ from generation to generation, so the figures cannot be "
+        "compared between generations; a warm-started fit has seen some of them. The star marks "
+        "the best generation."
+    )
+    return Table("Generations", headings, rows, [note])
 
 
-def gate_table(run: Run) -> TextTable:
+def gate_table(run: Run) -> Table:
     """Return the matches of the gate as text."""
+    gate = run.options.gate
     headings = ["candidate", "against", "games", "won", "drawn", "lost", "score", "Elo"]
     headings += ["LLR", "verdict"]
     rows = []
@@ -52,23 +70,31 @@ def gate_table(run: Run) -> TextTable:
                 run.name_of(entry["opponent"]),
                 *(f"{entry[key]:,}" for key in ("games", "wins", "draws", "losses")),
                 score_text(entry),
-                _elo(entry),
-                f"{test['llr']:+z.2f} ({test['lower']:.2f} to {test['upper']:.2f})",
+                with_interval(*_elo(entry), level=""),
+                llr_between(test["llr"], test["lower"], test["upper"]),
                 _VERDICTS.get((test["decision"], entry["promoted"]), NOTHING),
             ]
         )
-    return TextTable(headings, rows)
+    note = (
+        f"The gate is a sequential test of {gate.test}. It ends when the log-likelihood ratio "
+        f"(LLR) leaves its bounds, at the latest after {gate.gate_pairs:,} pairs; then the "
+        "candidate is promoted if the 95 % interval of its score lies above one half. Score and "
+        "Elo of a test that ended early are biased away from even."
+    )
+    return Table("The gate", headings, rows, [note], detail=True)
 
 
-def _elo(entry: LogEntry) -> str:
-    """Return the Elo of a match, with its 95 % interval."""
-    elo, low, high = (cell("elo", entry[f"elo{end}"]) for end in ("", "_low", "_high"))
-    return f"{elo} ({low} to {high})"
+def _elo(entry: LogEntry) -> tuple[float, float, float]:
+    """Return the Elo of a match and its interval; a log has None where a number is infinite."""
+    infinite = math.copysign(math.inf, entry["score"] - 0.5)
+    ends = zip(("elo", "elo_low", "elo_high"), (infinite, -math.inf, math.inf), strict=True)
+    elo, low, high = (end if entry[key] is None else entry[key] for key, end in ends)
+    return elo, low, high
 
 
-def strength_table(run: Run) -> TextTable:
+def strength_table(run: Run) -> Table:
     """Return the score of each generation against each baseline, with 95 % intervals."""
-    names = list(baselines_of(run.options))
+    names, gate = list(baselines_of(run.options)), run.options.gate
     headings = ["generation", *(f"against {baseline_title(name, run)}" for name in names)]
     rows = []
     for generation in range(run.begun + 1):
@@ -76,7 +102,12 @@ def strength_table(run: Run) -> TextTable:
         if any(found):
             title = str(generation) if generation else f"0: {run.name_of(0)}"
             rows.append([title, *(score_text(match) for match in found)])
-    return TextTable(headings, rows)
+    note = (
+        f"Score of each generation with its 95 % interval, at depth {gate.match_depth}: "
+        f"{gate.curve_pairs} game pairs against each baseline, always from the same "
+        "openings. Values against different baselines cannot be compared."
+    )
+    return Table(STRENGTH, headings, rows, [note])
 
 
 def baseline_title(baseline: str, run: Run) -> str:
@@ -88,7 +119,7 @@ def score_text(match: LogEntry | None) -> str:
     """Return the score of a match with its 95 % interval."""
     if match is None:
         return NOTHING
-    return f"{match['score']:.1%} ({match['score_low']:.1%} to {match['score_high']:.1%})"
+    return share_with_interval(*(match[f"score{end}"] for end in ("", "_low", "_high")))
 
 
 def _whole(value: Any) -> str:
@@ -109,8 +140,7 @@ def verdict(run: Run) -> str:
     text = f"This run has no gate, so every candidate was promoted. The last one is {best}."
     if run.options.gate.gate_pairs:
         text = (
-            f"{len(tested)} candidate{'s' * (len(tested) != 1)}, {promoted} promoted. The "
-            f"best model is {best}."
+            f"{counted(len(tested), 'candidate')}, {promoted} promoted. The best model is {best}."
         )
     found = {
         baseline_title(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")

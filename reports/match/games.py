@@ -7,16 +7,14 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from samuel.arena.records import movers_after_openings
 from samuel.arena.results import MatchResult
+from samuel.common.displayable import Picture
 from samuel.games.drawing import side_names
 from samuel.games.position import Position
 from samuel.games.transcripts import transcript
-from samuel.reports.html import joined, lead, part
-from samuel.reports.scenes import SMALL, position_svg
-from samuel.reports.tables import MINUS
+from samuel.reports.scenes import boards_html
 
 _GAMES, _BOARDS = 5, 6
 _ENDS = {
@@ -74,15 +72,21 @@ def games_to_see(result: MatchResult) -> list[GameToSee]:
     return list(distinct.values())[:_GAMES]
 
 
-def game_html(result: MatchResult, entry: GameToSee) -> Markup:
-    """Return a game as HTML: why it is shown, who played, how it ended, boards, and its moves."""
+def game_pictures(result: MatchResult) -> list[Picture]:
+    """Return games to look at: boards, with who played, how it ended, and the moves."""
+    return [_picture(result, entry) for entry in games_to_see(result)]
+
+
+def _picture(result: MatchResult, entry: GameToSee) -> Picture:
     pair = result.pairs[entry.place]
     moves = (*pair.opening, *pair.games[entry.turn].moves)
     start = pair.begin(result.game)
-    boards = boards_of(start, moves, len(pair.opening))
-    played = part("preformatted", transcript(start, moves))
-    whole = joined([lead(_about(result, entry)), part("boards", boards), played])
-    return part("titled", entry.why, whole)
+    return Picture(
+        "Games to look at",
+        lambda: boards_html(boards_of(start, moves, len(pair.opening))),
+        [_about(result, entry), transcript(start, moves)],
+        entry.why,
+    )
 
 
 def _about(result: MatchResult, entry: GameToSee) -> str:
@@ -94,26 +98,20 @@ def _about(result: MatchResult, entry: GameToSee) -> str:
     end = _ENDS.get(game.ending, "{ending} at ply {ply}")
     end = end.format(ending=game.ending, ply=len(pair.opening) + game.decided)
     note = f" ({game.note})" if game.note else ""
-    result_for_a = f"{game.result:+zg}".replace("-", MINUS)
     return (
         f"Game {2 * entry.place + entry.turn + 1}: "
-        f"{names[first]} ({sides[0]}) against {names[1 - first]} ({sides[1]}), {result_for_a} "
+        f"{names[first]} ({sides[0]}) against {names[1 - first]} ({sides[1]}), {game.result:+zg} "
         f"for {result.a}; {end}{note}."
     )
 
 
-def boards_of(start: Position, moves: Sequence[int], opening: int) -> list[Markup]:
-    """Return boards of a game, evenly spaced from its opening to its end, as HTML.
-
-    Each side has its own colour, whichever is to move.
-    """
+def boards_of(start: Position, moves: Sequence[int], opening: int) -> dict[str, Position]:
+    """Return positions of a game by their captions, evenly spaced from its opening to its end."""
     positions = [start]
     for move in moves:
         positions.append(positions[-1].play(move))
-    boards = []
+    boards = {}
     for ply in np.linspace(opening, len(moves), _BOARDS).round().astype(int).tolist():
         where = {len(moves): "at the end, ", opening: "after the opening, "}.get(ply, "")
-        caption, position = f"{where}ply {ply}", positions[ply]
-        board = position_svg(position, SMALL, caption)
-        boards.append(board or part("preformatted", f"{caption}\n{position}"))
-    return list(dict.fromkeys(boards))  # a short game has fewer positions
+        boards[f"{where}ply {ply}"] = positions[ply]  # a short game has fewer positions
+    return boards

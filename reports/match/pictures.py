@@ -9,12 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from samuel.arena.results import MatchResult
-from samuel.arena.sequential.sprt import SprtState
 from samuel.arena.statistics import from_pentanomial
 from samuel.common.units import with_unit
-from samuel.reports.comparison.curves import outcome_figure
+from samuel.reports.curves import outcome_figure
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, PALETTE, POSITIVE, single_axis
-from samuel.reports.tables import MINUS
 
 _MOST_POINTS = 1000
 """Most points of a curve: more than the eye can tell apart."""
@@ -41,8 +39,9 @@ def course(result: MatchResult) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["pairs", "score", "score_low", "score_high", "llr"])
 
 
-def score_figure(points: pd.DataFrame, a: str, axis: Axes | None = None) -> Figure:
-    """Return the score of A so far, with its 95 % band, over the pairs (`course`)."""
+def score_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
+    """Return the score of A so far, with its 95 % band, over the pairs."""
+    points = course(result)
     figure, axis = single_axis(height=3.2, axis=axis)
     axis.axhline(0.5, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
     low, high = points["score_low"], points["score_high"]
@@ -53,18 +52,20 @@ def score_figure(points: pd.DataFrame, a: str, axis: Axes | None = None) -> Figu
         max(-0.02, min(0.45, low[late].min() - 0.02)), min(1.02, max(0.55, high[late].max() + 0.02))
     )
     axis.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axis.set_ylabel(f"score of {a} so far")
+    axis.set_ylabel(f"score of {result.a} so far")
     return figure
 
 
-def llr_figure(points: pd.DataFrame, state: SprtState, axis: Axes | None = None) -> Figure:
-    """Return the LLR of a sequential test over the pairs (`course`), between its bounds."""
+def llr_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
+    """Return the LLR of a sequential test over the pairs, between its bounds."""
+    state, points = result.state, course(result)
+    assert state is not None
     figure, axis = single_axis(height=3.2, axis=axis)
     axis.axhline(0, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
     for bound, name, colour in ((state.upper, "H1", POSITIVE), (state.lower, "H0", NEGATIVE)):
         axis.axhline(bound, color=colour, linewidth=1.4)
         axis.annotate(
-            f"{name} at {bound:.2f}".replace("-", MINUS), (1.01, bound), color=colour,
+            f"{name} at {bound:.2f}", (1.01, bound), color=colour,
             xycoords=("axes fraction", "data"), fontsize=9, va="center",
         )  # fmt: skip
     _draw_course(axis, points, "llr")

@@ -96,7 +96,7 @@ def merge(
     made = made_of(opened, "merge", {})
 
     def tables(_counts: dict[str, Any]) -> Iterator[pa.Table]:
-        return joined(opened, scaled=False).tables(None, progress)
+        return joined(opened, scaled=False).arrow_tables(None, progress)
 
     return write_dataset(out, made, tables)
 
@@ -169,7 +169,7 @@ def split(
         def tables(found: dict[str, Any]) -> Iterator[pa.Table]:
             start = 0
             found |= counts if name == "b" else {}
-            for table in dataset.tables(None, lambda done: progress(before + done)):
+            for table in dataset.arrow_tables(None, lambda done: progress(before + done)):
                 yield keep_rows(table, keep[start : start + len(table)])
                 start += len(table)
 
@@ -186,7 +186,7 @@ def _games_and_keys(
     """Return the game (n,) and the canonical key (n,) of every row."""
     game = dataset.game
     numbers, keys = [], []
-    for table in dataset.tables(["game_id", *word_columns(game)], progress):
+    for table in dataset.arrow_tables(["game_id", *word_columns(game)], progress):
         numbers.append(table["game_id"].to_numpy())
         keys.append(canonical_keys(game, words_in(table, game)))
     return np.concatenate(numbers), np.concatenate(keys)
@@ -300,7 +300,7 @@ def filter_rows(
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         counts["before"], met = len(dataset), Counter[str]()
-        for table in dataset.tables(None, progress):
+        for table in dataset.arrow_tables(None, progress):
             yield keep_rows(table, kept(table, met))
         if met[_NO_SCORE] == len(dataset):
             raise OptionError(

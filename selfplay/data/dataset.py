@@ -196,7 +196,7 @@ class Dataset(Displayable):
         """
         return (
             table.slice(start, size).to_pandas()
-            for table in self.tables(columns)
+            for table in self.arrow_tables(columns)
             for start in range(0, table.num_rows, size)
         )
 
@@ -213,7 +213,7 @@ class Dataset(Displayable):
         pd.DataFrame
             Frame with one row per position.
         """
-        return _frame_of(self.tables(columns))
+        return _frame_of(self.arrow_tables(columns))
 
     @functools.cached_property
     def positions(self) -> NDArray[np.uint64]:
@@ -237,13 +237,13 @@ class Dataset(Displayable):
             self._columns_in(name)  # that it has so many rows
         positions, done = np.empty((len(self), self.game.words), np.uint64), 0
         parts: list[pa.Table] = []
-        for table in self.tables([*word_columns(self.game), *columns]):
+        for table in self.arrow_tables([*word_columns(self.game), *columns]):
             positions[done : done + len(table)] = words_in(table, self.game)
             done += len(table)
             parts.append(table.select(list(columns)))
         return _frame_of(parts), positions
 
-    def tables(
+    def arrow_tables(
         self, columns: Sequence[str] | None = None, progress: Progress = no_progress
     ) -> Iterator[pa.Table]:
         """Return the shards as Arrow tables, in order; `batches` describes missing columns.

@@ -84,7 +84,7 @@ def dedupe(
         counts["before"] = len(dataset)
         counts["without_outcome"] = int(np.isnan(merged["outcome"]).sum())
         start = 0
-        for table in dataset.tables(None, lambda done: progress(len(dataset) + done)):
+        for table in dataset.arrow_tables(None, lambda done: progress(len(dataset) + done)):
             part = slice(*np.searchsorted(first, [start, start + len(table)]))
             columns = {name: values[part] for name, values in merged.items()}
             yield with_columns(table.take(first[part] - start), columns)
@@ -98,7 +98,7 @@ def _merged(
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
     """Return the first row (m,) of each position, in order, and the averaged labels of its rows."""
     parts: list[pd.DataFrame] = []
-    for table in dataset.tables([*word_columns(dataset.game), *_LABELS], progress):
+    for table in dataset.arrow_tables([*word_columns(dataset.game), *_LABELS], progress):
         labels = table.select(_LABELS).to_pandas()
         rank = labels["depth"].to_numpy(np.int16) + _EXACT * labels["exact"].to_numpy(np.int16)
         outcome = labels["outcome"].where(clean_outcomes(labels))

@@ -126,7 +126,7 @@ def parts_of(
     dataset: Dataset, cut: Callable[[pa.Table], Iterable[pa.Table]]
 ) -> Iterator[tuple[str, pa.Table]]:
     """Yield what each shard is cut into, with the names of new shards, for `write_labelled`."""
-    for number, table in enumerate(dataset.tables()):
+    for number, table in enumerate(dataset.arrow_tables()):
         for place, part in enumerate(cut(table)):
             yield f"part-{number:06d}{place:04d}.parquet", part
 

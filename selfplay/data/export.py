@@ -103,7 +103,7 @@ def export(
 
 def _write_csv(dataset: Dataset, path: Path, progress: Progress) -> int:
     with open(path, "w", encoding="utf-8", newline="") as file:
-        for number, table in enumerate(dataset.tables(None, progress)):
+        for number, table in enumerate(dataset.arrow_tables(None, progress)):
             _write_rows(table, dataset.game, file, number == 0)
     return 0
 
@@ -112,7 +112,7 @@ def _write_lines(dataset: Dataset, path: Path, line: LineWriter, progress: Progr
     """Write a line, or some, for each position that has the labels; return how many have not."""
     left_out, game = 0, dataset.game
     with open(path, "w", encoding="utf-8", newline="") as file:
-        for table in dataset.tables(None, progress):
+        for table in dataset.arrow_tables(None, progress):
             frame = table.select(["ply", "side", "score", "outcome", "move"]).to_pandas()
             for words, row in zip(
                 words_in(table, game).tolist(), frame.itertuples(index=False), strict=True
@@ -146,7 +146,7 @@ class _WholeGames:
         self.left_out, self._dataset, self._progress = 0, dataset, progress
 
     def __iter__(self) -> Iterator[GameRecord]:
-        for table in self._dataset.tables(None, self._progress):
+        for table in self._dataset.arrow_tables(None, self._progress):
             yield from self._of(table, self._dataset.game)
 
     def _of(self, table: pa.Table, game: Game) -> Iterator[GameRecord]:

@@ -79,7 +79,7 @@ def summarize(
     keys: list[NDArray[np.uint64]] = []
     found: list[tuple[Position, dict[str, float]]] = []
     labels = [*LABEL_COLUMNS, "depth", "source", "weight"]
-    for table in dataset.tables([*word_columns(game), *labels], progress):
+    for table in dataset.arrow_tables([*word_columns(game), *labels], progress):
         frame, positions = table.select(labels).to_pandas(), words_in(table, game)
         for counter, values in (
             (plies, frame["ply"]),

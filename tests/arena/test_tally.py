@@ -12,7 +12,7 @@ from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import match_statistics, mean_with_interval
 from samuel.arena.tournament import tournament
-from samuel.cli.match import line_of, result_table
+from samuel.cli.match import line_of
 from samuel.cli.progress import Pace
 from samuel.cli.tournament import _how_far
 
@@ -42,7 +42,6 @@ def test_figures_so_far_are_those_of_the_pairs() -> None:
         assert result.statistics == match_statistics(points[:, 0], points[:, 1])
         assert result.mean == pytest.approx(mean_with_interval(result.results, 1))
         unwalked = replace(result, pairs=Unwalked(len(result.pairs)))
-        result_table(unwalked, "so far")
         line_of(unwalked, [])
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from samuel.cli.common import console, print_table, say_what_is_kept
+from samuel.common.displayable import Table
 from samuel.common.units import short
-from samuel.reports.tables import TextTable
 from tests.cli.conftest import Run
 
 
@@ -48,11 +48,10 @@ def test_a_table_that_is_wider_than_the_terminal_is_told_in_parts(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = [f"player number {n}" for n in range(9)]
-    content = TextTable(
-        ["", "player", *names], [[str(n), name, *names] for n, name in enumerate(names)]
-    )
+    rows = [[str(n), name, *names] for n, name in enumerate(names)]
+    content = Table("Cross table", ["", "player", *names], rows)
     monkeypatch.setenv("COLUMNS", "80")
-    print_table("Cross table", content, console(), words=2)
+    print_table(content, console())
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
     assert "\N{HORIZONTAL ELLIPSIS}" not in shown and shown.count("Cross table") == 1
@@ -60,7 +59,7 @@ def test_a_table_that_is_wider_than_the_terminal_is_told_in_parts(
     for name in names:
         assert shown.count(name) == 9 + 1 + 3
     monkeypatch.delenv("COLUMNS")
-    print_table("Cross table", content, console(), words=2)
+    print_table(content, console())
     assert "\N{HORIZONTAL ELLIPSIS}" not in capsys.readouterr().out
 
 

@@ -33,7 +33,7 @@ def test_a_worked_example_for_people(run: Run) -> None:
 def test_a_position_too_large_to_draw_is_counted(run: Run) -> None:
     line = "explain --game connect_four --evaluator zero --depth 4 --algorithm alphabeta"
     out = run.quiet(line)
-    assert "of 2801 visited" in out and "written to  nothing: more than 500 nodes" in out
+    assert "of 2801, best line" in out and "nothing written: more than 500 nodes" in out
     found = run.json(line)
     assert found["out"] is None and 0 < found["nodes"] < found["nodes_total"] == 2801
     assert not list(Path().iterdir())

@@ -89,7 +89,9 @@ def test_a_test_says_where_it_stands(run: Run) -> None:
     assert found["lower"] < 0 < found["upper"]
     assert "llr" in found
     out = run.done(line)
-    assert "LLR" in out and "where a test stops early they are biased" in " ".join(out.split())
+    assert "LLR" in out and "a sequential test that stops early biases them" in " ".join(
+        out.split()
+    )
 
 
 def test_a_verdict_names_the_player_and_tables_fit_100_columns(
@@ -104,10 +106,9 @@ def test_a_verdict_names_the_player_and_tables_fit_100_columns(
     match = f"match {' '.join(names)} {head} {tail} --pairs 12 --sprt -900,-300 --out {event}"
     said = [run.done(match)]
     said.append(run.done(f"sprt {event}"))
-    claim = rf"(passed|H1accepted):{names[0]}isnot900nEloweakerthan{names[1]}"
+    claim = f"{names[0]}isnot900nEloweakerthan{names[1]}:itpassedthetest"
     for out in said:
-        values = [line.split("│")[2] for line in out.splitlines() if line.count("│") == 3]
-        assert re.search(claim, "".join("".join(values).split()))
+        assert re.search(claim, "".join(out.split()))
     said.append(run.done(f"games {event} {head}"))
     said.append(run.done(f"tournament {' '.join(names)} zero {head} {tail} --pairs 2"))
     bench = f"bench tic_tac_toe {' '.join(names)} {head} --nodes 20 --pairs 2 --out {tmp_path}/p"
@@ -122,7 +123,7 @@ def test_a_clean_sweep_has_bounds_and_no_infinite_elo(run: Run) -> None:
     assert (found["losses"], found["elo"], found["nelo"], found["elo_low"]) == (8, *(None,) * 3)
     assert found["los"] == 1 / 32  # mid-p
     out = run.done(line)
-    assert "at most +72 (95 %)" in out and "inf" not in out
+    assert "at most +72" in out and "inf" not in out
 
 
 @pytest.mark.parametrize(("least", "is_told"), [(0.0, True), (1e9, False)])
@@ -130,7 +131,8 @@ def test_a_speed_of_moments_is_not_in_the_table(
     run: Run, monkeypatch: pytest.MonkeyPatch, least: float, is_told: bool
 ) -> None:
     monkeypatch.setattr("samuel.arena.results._LEAST_SECONDS", least)
-    assert ("nodes per second" in run(SMALL)[1]) == is_told
+    speeds = re.search("nodes per second +(.+)", run(SMALL)[1])
+    assert speeds and ("\N{EN DASH}" not in speeds[1]) == is_told
     assert min(run.json(SMALL)["nodes_per_second"]) > 0
 
 
@@ -170,7 +172,7 @@ def test_faults_are_in_the_table_and_in_json(
     assert run.json(line)["faults"] == {"a": {}, "b": {"crash": 2}}
     (folder / "engine.log").unlink()
     out = run.done(f"{line} --out event")
-    assert "(crash)" in " ".join(out.split()) and "2 games" in out
+    assert "games forfeited (crash)" in " ".join(out.split())
     faults = run.json("games event --only faults")["games"]
     assert len(faults) == 2 and all("Segmentation fault" in game["note"] for game in faults)
     end_all()
@@ -225,7 +227,7 @@ def test_an_interrupted_match_writes_its_page_and_says_what_is_kept(
     enough = 2
     line += " --jobs 1"  # pairs come in their order
     status, out, err = run(f"{line} --report page.html --out event")
-    assert status == 130 and re.search(r"\b4 games|games +│ 4:", out), out
+    assert status == 130 and re.search(r"\b4 games|games +4:", out), out
     assert "complete results are saved in event; run the same command" in err
     assert "</html>" in (tmp_path / "page.html").read_text()
     status, out, err = run(f"{line} --json --report of-json.html")

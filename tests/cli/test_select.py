@@ -1,5 +1,6 @@
 """`samuel select`: its table, its JSON, its page, and the command it ends with."""
 
+import re
 import shlex
 
 import pytest
@@ -18,7 +19,7 @@ SOME = "--features mobility,stability,corners,regions"
 def test_the_command_that_is_printed_trains(run):
     out = run.quiet(f"select 'my data' {SOME} --report page.html")
     assert "mobility" in out and "default" in out and "report: page.html" in out
-    train = out.strip().splitlines()[-1]
+    train = re.sub(r" \\\n +", " ", re.search(r"samuel train(\\\n|.)+", out)[0])
     assert train.startswith("samuel train 'my data' --model ridge --features ")
     assert "runs/selected" in run.quiet(train.removeprefix("samuel "))
 

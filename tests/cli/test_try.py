@@ -110,7 +110,7 @@ def test_the_command_ends_in_the_sentence(file, run):
     tried = run.json(line)["tried"]
     assert [one["name"] for one in tried] == ["own_discs", "counter"]
     assert out.splitlines()[-2:] == [one["sentence"] for one in tried]
-    assert f"R2 {tried[0]['metrics']['with']['r2']:.4f}" in out
+    assert f"{tried[0]['metrics']['with']['r2']:.3f}" in out
     assert tried[1]["match"]["games"] == 8 and tried[1]["metrics"] == {}
 
 

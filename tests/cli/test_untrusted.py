@@ -276,7 +276,7 @@ learning/generations/settings.py
 learning/fitting/recipes.py learning/fitting/split.py
 learning/options.py
 learning/trying.py
-models/__init__.py models/evaluate.py models/game_of.py reports/weights_page.py
+models/__init__.py models/evaluate.py models/game_of.py reports/weights.py
 selfplay/generate.py
 """
 

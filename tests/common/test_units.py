@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from samuel.common.units import between, counted, rounded, short, with_interval
+from samuel.common.units import between, cell, counted, duration, rounded, short, with_interval
 from samuel.games import Evaluator, Position
 from samuel.kernels.jit import jit
 from samuel.models import evaluate
-from samuel.reports.tables import cell, duration
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ["arena", "cli", "games", "learning", "models", "play", "reports", "search", "selfplay"]

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.learning.selection.introspect import feature_importance, linear_weights, parameter_count
+from samuel.learning.selection.introspect import feature_importance, parameter_count
 from samuel.models.convert import predict
 from samuel.models.patterns.estimators import PatternRegressor
 
@@ -40,6 +40,5 @@ def test_what_a_feature_is_worth(positions, outcomes):
 
 def test_models_of_positions_have_no_features(positions, outcomes):
     model = PatternRegressor([["a1", "b1", "c1"]], stages=2).fit(positions, outcomes)
-    assert linear_weights(model) is None
     assert feature_importance(model, positions, outcomes) is None
     assert parameter_count(model) > 0

@@ -11,10 +11,11 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.reading import default_features, stage_knots
 from samuel.learning.fitting.recipes import recipe, recipe_names
-from samuel.learning.selection.introspect import feature_importance, linear_weights, parameter_count
-from samuel.models.convert import reads_of
+from samuel.learning.selection.introspect import feature_importance, parameter_count
+from samuel.models.convert import compiled_model, reads_of
 from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.tapered import TaperedLogistic
+from samuel.models.weights import weights_in
 
 OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
 
@@ -84,8 +85,9 @@ def test_weights_and_importance_of_a_known_function():
     moves = truth[0].fit(positions).transform(positions)
     outcomes = (2 * moves[:, 0] - moves[:, 1] + 3).astype(np.float32)
     fitted = truth.fit(positions, outcomes)
-    weights = linear_weights(fitted)
-    assert weights[0].round(3).to_dict() == pytest.approx(
+    weights = weights_in(compiled_model(fitted))
+    found = dict(zip(weights.columns, weights.weights[0].tolist(), strict=True))
+    assert {"intercept": weights.intercept[0], **found} == pytest.approx(
         {"intercept": 3, "mobility_player": 2, "mobility_opponent": -1}
         | {"parity_odd_regions": 0, "parity_odd_empties": 0},
         abs=1e-3,

@@ -1,33 +1,23 @@
 import numpy as np
-import pandas as pd
 
-from samuel.features import column_names, features_named
+from samuel.features import features_named
+from samuel.features.squares import square_tables
 from samuel.games import game_named
-from samuel.reports.comparison.figures import board_figure, square_weights
-from tests.toys.kings import GAME as KINGS
+from samuel.models.weights import Weights
+from samuel.reports.boards import boards_figure
 
 
-def test_each_kind_of_pieces_has_its_weights_on_a_board_of_its_own():
-    names = [f"squares_{kind}{square}" for kind in ("", "K_") for square in KINGS.squares]
-    weights = pd.DataFrame({30: range(40), 0: range(40, 80)}, index=names)
-    assert square_weights(weights, KINGS)[30].tolist() == list(range(40))
-    figure = board_figure(weights, KINGS)
-    titles = [axis.get_title() for axis in figure.axes[:-1]]  # the last is the scale
-    assert titles == [f"{kind}, {stage} {KINGS.left_unit}" for kind in "XK" for stage in (30, 0)]
-    assert [axis.texts[0].get_text() for axis in figure.axes[:-1]] == [
-        "0.0",
-        "40.0",
-        "20.0",
-        "60.0",
-    ]
-
-
-def test_classes_of_squares_stand_on_every_board():
+def test_classes_of_squares_stand_on_every_square_of_their_class():
     game = game_named("othello_6x6")
-    names = column_names(features_named(["square_classes"], game.name))
-    weights = pd.DataFrame({30: np.arange(len(names))}, index=names)
-    found = square_weights(weights, game)
-    assert len(found) == 36
-    own = [found.loc[corner, 30] for corner in ("a1", "f1", "a6", "f6")]
-    assert own == [names.index("square_classes_a1")] * 4
-    assert found.loc["e2", 30] == names.index("square_classes_b2")
+    features = features_named(["square_classes"], game.name)
+    names = tuple(features[0].columns)
+    numbers = np.array([np.arange(len(names)), -np.arange(len(names))], np.float32)
+    weights = Weights(game, features, names, np.array([0, 30]), numbers, np.zeros(2, np.float32))
+    (places,) = square_tables(names, game).values()
+    figure = boards_figure(weights, places)
+    titles = [axis.get_title() for axis in figure.axes[:-1]]  # the last is the scale
+    assert titles == [f"{stage} {game.left_unit}" for stage in (30, 0)]
+    start, end = ([text.get_text() for text in axis.texts] for axis in figure.axes[:-1])
+    corner = float(names.index("square_classes_a1"))
+    assert {float(start[k]) for k in (0, 5, 30, 35)} == {-corner}
+    assert float(end[10]) == names.index("square_classes_b2")

@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from samuel.common.units import NOTHING
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.reports.generations.curve import curve_figure
-from samuel.reports.generations.page import write_generations
+from samuel.reports.generations.run import write_generations
 from samuel.reports.generations.tables import (
     gate_table,
     generation_table,
     strength_table,
 )
-from samuel.reports.tables import NOTHING
 
 SETTINGS = checked(LearnOptions(seed=7))
 
@@ -60,17 +60,17 @@ def run(tmp_path):
 def test_tables(run):
     table = generation_table(run)
     assert [row[0] for row in table.rows] == ["1", "2", "3 *"]
-    row = dict(zip(table.headings, table.rows[0], strict=True))
+    row = dict(zip(table.columns, table.rows[0], strict=True))
     assert row["games"] == "20,000" and row["rows"] == "850,000"
     assert (row["R2"], row["log loss"], row["promoted"]) == ("0.651", "0.4123", "yes")
     assert row["time"] == "2.17 min"
     gate = gate_table(run)
-    row = dict(zip(gate.headings, gate.rows[1], strict=True))
+    row = dict(zip(gate.columns, gate.rows[1], strict=True))
     assert (row["candidate"], row["against"]) == ("generation 2", "generation 1")
     assert row["verdict"] == "not stronger" and row["LLR"] == "-3.01 (-2.94 to 2.94)"
     assert row["Elo"] == "+99 (+60 to +140)"
     strength = strength_table(run)
-    assert strength.headings == ["generation", "against wpc (start)", "against classic"]
+    assert list(strength.columns) == ["generation", "against wpc (start)", "against classic"]
     assert strength.rows[0] == ["0: wpc", NOTHING, "5.0% (0.0% to 10.0%)"]
 
 
@@ -115,6 +115,7 @@ def test_where_all_games_were_won_or_lost_the_curve_has_bounds(run):
 
 def test_a_page_stands_alone_and_its_links_lead_somewhere(run, tmp_path):
     (tmp_path / "best").mkdir()
+    (tmp_path / "state.json").touch()
     page = write_generations(run, tmp_path / "report.html").read_text()
     links = re.findall(r'href="([^"]+)"', page)
     for link in ("state.json", "best", "generation-003/model", "generation-000/against-classic"):

@@ -56,7 +56,7 @@ def html_of(thing: Any) -> str:
         ("position", "Othello: the move is"),
         ("result", "depth 3"),
         ("dataset", "30"),
-        ("trained", "player of the games"),
+        ("trained", "classic (player)"),
         ("match", "normalized Elo"),
         ("tournament", "random"),
         ("run", "log loss"),
@@ -74,8 +74,8 @@ def test_positions_are_drawn_with_all_their_pieces(name: str) -> None:
     position = Position.start(name)
     if position.is_chance:
         position = position.play(position.outcomes()[0][0])
-    svg = position._repr_svg_()
-    assert svg is not None and ElementTree.fromstring(svg).tag.endswith("svg")
+    svg = position.pictures()[0].draw()
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
     if name == "othello":
         assert svg.count("<circle") == 4
     if name == "backgammon":

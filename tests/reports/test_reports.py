@@ -8,10 +8,8 @@ import pytest
 from samuel.learning.comparison import compare
 from samuel.learning.comparison.intervals import Resampling
 from samuel.learning.fitting.metrics import terms
-from samuel.learning.selection.introspect import linear_weights
 from samuel.learning.training import train
 from samuel.reports import write_page
-from samuel.reports.comparison.figures import square_weights
 from samuel.selfplay.data.combine import filter_rows
 from samuel.selfplay.generate import SelfplayPlan, generate
 
@@ -58,15 +56,6 @@ def test_games_are_the_same_by_their_digest(tmp_path):
 
     train(played(3, 50, "run"), "tree", out=tmp_path / "shorter")
     assert "another split" in note("shorter", played(3, 100, "run"))
-
-
-def test_classes_of_squares_stand_on_the_board(comparison):
-    weights = linear_weights(train(comparison.split.dataset, "ridge").estimator)
-    by_square = square_weights(weights, comparison.split.game)
-    assert by_square.shape == (64, 5)
-    for corner in ("a1", "h1", "a8", "h8"):
-        assert (by_square.loc[corner] == weights.loc["square_classes_a1"]).all()
-    assert (by_square.loc["g7"] == weights.loc["square_classes_b2"]).all()
 
 
 def test_the_page_stands_alone(comparison, tmp_path):

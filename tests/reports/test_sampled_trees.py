@@ -9,7 +9,6 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.models import load_evaluator
-from samuel.reports.sampled import drawing_of_samples
 from samuel.reports.tree import write_tree
 from samuel.search import analyse
 from samuel.search.reference import sampled
@@ -26,7 +25,7 @@ def grown(position: Position, algorithm: str = "uct:playouts=200", levels: int =
 
 
 def drawn(sampling: Sampling, folder: Path) -> ElementTree.Element:
-    file = write_tree(folder / "tree.svg", drawing_of_samples(sampling))
+    file = write_tree(folder / "tree.svg", sampling)
     return ElementTree.parse(file).getroot()
 
 

@@ -6,12 +6,13 @@ import pytest
 
 from samuel.arena.ratings import Games, rate
 from samuel.common.errors import UserError
+from samuel.reports.html import write
 from samuel.reports.tournament import (
     cross_table,
     los_table,
     results_between,
     standings_table,
-    write_tournament_page,
+    tournament_view,
 )
 
 NAMES = ["weak", "strong <1>", "absent"]
@@ -34,18 +35,19 @@ def test_results_are_counted_from_both_sides():
 
 def test_the_cross_table(ratings):
     table = cross_table(ratings, GAMES)
-    assert table.headings[-3:] == ["1", "2", "3"]
+    assert list(table.columns)[-3:] == ["1", "2", "3"]
     assert [row[1] for row in table.rows] == ["strong <1>", "absent", "weak"]
     first, absent, last = table.rows
-    assert first[4:] == ["6", "75.0%", "", "", "75.0%\n+4 =1 \u22121"]
-    assert last[4:] == ["6", "25.0%", "25.0%\n+1 =1 \u22124", "", ""]
-    assert absent[4:] == ["0", "\u2013", "", "", ""]
-    assert first[2].startswith("+") and last[2].startswith("\u2212")
+    assert first[2:] == ["", "", "75.0%\n+4 =1 -1"] and last[2:] == ["25.0%\n+1 =1 -4", "", ""]
+    assert absent[2:] == ["", "", ""]
+    assert table.tints == {(0, 4): 0.5, (2, 2): -0.5}
 
 
 def test_standings_and_superiority(ratings):
     rows = standings_table(ratings).rows
     assert [row[0] for row in rows] == ["1", "2", "3"] and rows[-1][-1] == "\u2013"
+    assert [row[3:5] for row in rows] == [["6", "75.0%"], ["0", "\u2013"], ["6", "25.0%"]]
+    assert rows[0][2].startswith("+") and rows[2][2].startswith("-")
     assert len(los_table(ratings).rows) == 3
     shown = los_table(ratings)
     assert shown.rows[0][2] == shown.rows[2][4] == ""
@@ -55,13 +57,13 @@ def test_standings_and_superiority(ratings):
 def test_the_page_stands_alone(ratings, tmp_path):
     said = {"kind": "A & B", "numbers": (), "about": "Depth 4 <fast>"}
     result = SimpleNamespace(ratings=ratings, games=GAMES, **said)
-    path = write_tournament_page(tmp_path / "page.html", result)
+    path = write(tmp_path / "page.html", tournament_view(result))
     page = path.read_text()
     assert "<title>Tournament: A &amp; B</title>" in page and "Depth 4 &lt;fast&gt;" in page
-    assert "strong &lt;1&gt;" in page and "+4 =1 \u22121" in page
-    assert page.count("<table>") == 2 and page.count("<svg") == 1
+    assert "strong &lt;1&gt;" in page and "+4 =1 \u22121</small>" in page
+    assert page.count("<table>") == 3 and page.count("<svg") == 1
     assert "http" not in page.replace("http://www.w3.org", "")
     for part in page.split("<svg")[1:]:
         ElementTree.fromstring(f"<svg{part.split('</svg>')[0]}</svg>".replace("xlink:", ""))
     with pytest.raises(UserError):
-        write_tournament_page(tmp_path / "page.html" / "inside", result)
+        write(tmp_path / "page.html" / "inside", tournament_view(result))

@@ -12,7 +12,6 @@ from samuel.models.export.weights import weights_bytes
 from samuel.models.named import handmade_model
 from samuel.models.weights import WeightFit, Weights
 from samuel.reports.weights import short_table
-from samuel.reports.weights_page import _about
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def weights() -> Weights:
 def test_the_largest_changes_are_shown_with_intervals(weights: Weights) -> None:
     assert weights.fit is not None
     table = short_table(weights, weights.fit)
-    assert table.headings == [
+    assert list(table.columns) == [
         "weight",
         *(f"at {k}, {w}" for k in (24, 0) for w in ("before", "after")),
     ]
@@ -58,6 +57,7 @@ def test_errors_that_are_the_penaltys_are_marked_on_page_and_in_header(
     header = weights_bytes(marked, "c", "x").decode()
     assert note in " ".join(header.split())
     assert "open +- 2, 2 */ /* penalty */" in header and "tempo +- 2, 2 */" in header
-    assert note in _about(marked, "x") and "penalty" not in _about(weights, "x")
+    assert any(note in one for one in short_table(marked, marked.fit).notes)
+    assert not any("penalty" in one for one in short_table(weights, weights.fit).notes)
     kept = WeightFit.read(marked.fit.arrays(), weights.weights.shape)
     assert np.array_equal(kept.of_penalty, of_penalty)

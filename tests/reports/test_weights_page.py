@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +10,8 @@ import pytest
 import samuel
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.learning.selection.introspect import linear_weights
-from samuel.models.saved.loading import load_compiled
 from samuel.models.tapered import TaperedLogistic
-from samuel.reports.comparison.figures import board_figure, weight_figure
-from samuel.reports.weights_page import write_weights
+from samuel.reports import write_weights
 
 GAME = game_named("chess")
 
@@ -42,16 +38,3 @@ def test_a_page_has_boards_of_each_piece_before_and_after(folder: Path, tmp_path
     for heading in ("Tables of squares", "Other weights", "All weights"):
         assert f"<h2>{heading}</h2>" in page
     assert "95 % intervals" in page
-
-
-def test_comparisons_draw_tables_of_pieces_as_boards(folder: Path) -> None:
-    weights = linear_weights(load_compiled(folder))
-    assert weights is not None
-    figure = board_figure(weights, GAME)
-    assert figure is not None
-    titles = [axis.get_title() for axis in figure.axes[:-1]]
-    assert len(titles) == 12 and titles[0] == "piece squares pawn, 24 progress left"
-    bars = weight_figure(weights, GAME)
-    assert bars is not None
-    labels = [label.get_text() for label in bars.axes[0].get_yticklabels()]
-    assert "rooks open" in labels and not any(re.search("[a-h][1-8]$", one) for one in labels)

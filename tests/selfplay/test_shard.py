@@ -66,7 +66,7 @@ def with_visits(first: Any, kind: pa.DataType = OPTIONAL["visits"]) -> Change:
 
 
 def test_visits_of_some_rows_are_read(made: Dataset, tmp_path: Path) -> None:
-    table = next(made.tables())
+    table = next(made.arrow_tables())
     stones = table["word_0"][0].as_py() | table["word_1"][0].as_py()
     visits = [*range(9 - stones.bit_count())]
     column = with_visits(visits)({"ply": table["ply"]})["visits"]
@@ -76,10 +76,10 @@ def test_visits_of_some_rows_are_read(made: Dataset, tmp_path: Path) -> None:
 
 
 def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) -> None:
-    table = next(made.tables())
+    table = next(made.arrow_tables())
     assert table.schema.remove_metadata() == schema_of(made.game)
     again = remade(made, tmp_path / "data", table.replace_schema_metadata())
-    assert next(again.tables()).equals(table)
+    assert next(again.arrow_tables()).equals(table)
     assert again.columns == table.column_names
 
 
@@ -113,7 +113,7 @@ def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) 
 def test_values_and_columns_that_no_dataset_has(
     made: Dataset, tmp_path: Path, change: Change, sentence: str
 ) -> None:
-    table = next(made.tables())
+    table = next(made.arrow_tables())
     columns = {name: table[name].to_numpy() for name in table.column_names if name != "source"}
     changed = pa.table(change(columns) | {"source": table["source"]})
     with pytest.raises(UserError, match=rf"parquet is damaged: .*{sentence}"):
@@ -131,7 +131,7 @@ def test_values_and_columns_that_no_dataset_has(
 def test_counts_are_those_of_the_rows(
     made: Dataset, tmp_path: Path, claims: dict[str, int], sentence: str
 ) -> None:
-    data = remade(made, tmp_path / "data", next(made.tables()), **claims)
+    data = remade(made, tmp_path / "data", next(made.arrow_tables()), **claims)
     with pytest.raises(UserError, match=sentence):
         data.frame()
     if "rows" in claims:
@@ -141,7 +141,7 @@ def test_counts_are_those_of_the_rows(
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 10, b"no Parquet"])
 def test_what_is_no_parquet(made: Dataset, tmp_path: Path, content: bytes) -> None:
-    data = remade(made, tmp_path / "data", next(made.tables()))
+    data = remade(made, tmp_path / "data", next(made.arrow_tables()))
     (name, shard), *_ = data.manifest["shards"].items()
     (data.folder / name).write_bytes(content)
     shard["sha256"] = file_digest(data.folder / name)
@@ -153,7 +153,7 @@ def test_what_is_no_parquet(made: Dataset, tmp_path: Path, content: bytes) -> No
 def test_a_file_is_verified_once_and_again_when_it_has_changed(
     made: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = remade(made, tmp_path / "data", next(made.tables()))
+    data = remade(made, tmp_path / "data", next(made.arrow_tables()))
     looked: list[Any] = []
     for what in ("file_digest", "are_legal"):
         real = getattr(shard, what)

@@ -17,14 +17,8 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.generations.experiment import experiment, methods_of
 from samuel.learning.generations.run import Run
 from samuel.learning.selection.selection import select_features
-from samuel.reports.bench import write_bench_page
-from samuel.reports.explained import drawing_of
-from samuel.reports.generations.experiment import write_experiment, write_experiments
-from samuel.reports.match.page import write_match_page
-from samuel.reports.sampled import drawing_of_samples
-from samuel.reports.selection import write_selection
-from samuel.reports.tournament import write_tournament_page
-from samuel.reports.tree import write_tree
+from samuel.reports.generations.experiment import experiments_view
+from samuel.reports.html import write
 from samuel.search.reference.explanation import explain_position, explain_tree
 from samuel.search.reference.sampled import explain_sampling
 from tests.play.web.looks import faults_of
@@ -57,38 +51,36 @@ def samuel_1959(page: Path, kept: Path) -> None:
 
 def methods(page: Path, kept: Path) -> None:
     folder = page.parent / "methods"
-    write_experiment(experiment(folder, METHODS, seeds=1, generations=2, pairs=2, rounds=2)).rename(
-        page
-    )
+    write(page, experiment(folder, METHODS, seeds=1, generations=2, pairs=2, rounds=2))
 
 
 def methods_in_games(page: Path, kept: Path) -> None:
     found = experiment(page.parent / "it", METHODS, seeds=1, generations=1, pairs=2, rounds=2)
-    write_experiments([found, found], page)
+    write(page, experiments_view([found, found]))
 
 
 def match(page: Path, kept: Path) -> None:
     """Write a page with boards of figures, and two settings."""
     result = samuel.match("classic", "material", game="chess", pairs=2, depth=2, jobs=1)
-    write_match_page(page, result)
+    write(page, result)
 
 
 def wide_boards(page: Path, kept: Path) -> None:
     result = samuel.match("classic", "zero", game="gomoku", pairs=2, depth=1, jobs=1)
-    write_match_page(page, result)
+    write(page, result)
 
 
 def no_boards(page: Path, kept: Path) -> None:
-    write_match_page(page, samuel.match("zero", "random", game="nim", pairs=2, depth=1, jobs=1))
+    write(page, samuel.match("zero", "random", game="nim", pairs=2, depth=1, jobs=1))
 
 
 def sprt(page: Path, kept: Path) -> None:
-    write_match_page(page, read_match(kept / "match"))
+    write(page, read_match(kept / "match"))
 
 
 def tournament(page: Path, kept: Path) -> None:
     players = ["classic", "wpc", "zero", str(kept / "mine")]
-    write_tournament_page(page, samuel.tournament(players, depth=1, pairs=2, jobs=1))
+    write(page, samuel.tournament(players, depth=1, pairs=2, jobs=1))
 
 
 def bench(page: Path, kept: Path) -> None:
@@ -99,13 +91,13 @@ def bench(page: Path, kept: Path) -> None:
         "without": "learned",
         "jobs": 1,
     }
-    write_bench_page(page, samuel.bench("connect_four", out=page.parent / "bench", **given))
+    write(page, samuel.bench("connect_four", out=page.parent / "bench", **given))
 
 
 def selection(page: Path, kept: Path) -> None:
     split = Split.of(kept / "games")
     found = select_features(split, candidates="mobility,stability,corners")
-    write_selection(page, found, split, f"samuel train {kept} --features mobility --out runs/x")
+    write(page, found)
 
 
 def weights(page: Path, kept: Path) -> None:
@@ -117,27 +109,27 @@ def staged_weights(page: Path, kept: Path) -> None:
 
 
 def tree(page: Path, kept: Path) -> None:
-    write_tree(page, drawing_of(explain_tree([[3, 12, 8], [2, 4, 6], [14, 1, 2080]], "pvs")))
+    write(page, explain_tree([[3, 12, 8], [2, 4, 6], [14, 1, 2080]], "pvs"))
 
 
 def tree_of_positions(page: Path, kept: Path) -> None:
     """Write a tree that is wider than the window."""
     start = samuel.Position.start("othello")
     evaluator = samuel.load_evaluator("classic")
-    write_tree(page, drawing_of(explain_position(start, evaluator, 3, "pvs")))
+    write(page, explain_position(start, evaluator, 3, "pvs"))
 
 
 def tree_with_dice(page: Path, kept: Path) -> None:
     start = samuel.Position.start("pig")
     evaluator = samuel.load_evaluator("hold_at_20", "pig")
-    write_tree(page, drawing_of(explain_position(start, evaluator, 2, "star2")))
+    write(page, explain_position(start, evaluator, 2, "star2"))
 
 
 def sampled_tree(page: Path, kept: Path) -> None:
     start = samuel.Position.start("chess")
     evaluator = samuel.load_evaluator("classic", "chess")
     sampling = explain_sampling(start, evaluator, 3, "uct:playouts=100")
-    write_tree(page, drawing_of_samples(sampling))
+    write(page, sampling)
 
 
 KINDS: list[Callable[[Path, Path], None]] = [

@@ -1,26 +1,22 @@
-"""Weights of a linear model as a page: tables of squares as boards, before a fit and after it."""
+"""Weights as pictures: tables of squares as boards, other weights as points with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from typing import Any
 
 import numpy as np
-from markupsafe import Markup
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from samuel.features.squares import square_tables
 from samuel.games.game import Game
-from samuel.models import game_for
-from samuel.models.export import model_weights
-from samuel.models.saved.card import read_card
-from samuel.models.weights import Weights, penalty_note
-from samuel.reports.comparison.figures import add_scale, draw_board
-from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
+from samuel.models.weights import Weights
 from samuel.reports.style import INK, NEUTRAL, PALETTE, legend, plain_axis
-from samuel.reports.weights import HALF_WIDTH, losses_said, stages_of, whole_table
 
+HALF_WIDTH = 1.96
+"""Half the width of a 95 % interval, in standard errors."""
 _ACROSS = 4
 """Boards in a row."""
 _MOST_BARS = 80
@@ -28,61 +24,9 @@ _FULL = 98
 """Share of the squares, in percent, whose colours differ; those beyond have the last colour."""
 
 
-def write_weights(path: Path | str, model: Path | str, game: Game | str | None = None) -> Path:
-    """Write the weights of a linear model as an HTML page, tables of squares as boards.
-
-    Weights before the fit and intervals are shown of models of Texel's method.
-    """
-    rules = game_for(game, str(model))
-    weights = model_weights(str(model), rules)
-    card = {} if weights.fit is None else read_card(Path(model))
-    name = Path(model).resolve().name
-    parts = [
-        lead(*filter(None, (_about(weights, name), losses_said(card, rules.unit)))),
-        *_sections(weights),
-    ]
-    return write_html(path, f"Weights of {name}", parts)
-
-
-def _about(weights: Weights, name: str) -> str:
-    game, knots = weights.game, sorted(weights.knots.tolist(), reverse=True)
-    said = (
-        f"{len(weights.columns):,} weights of {name}, a linear evaluator of "
-        f"{game.name.replace('_', ' ')}, in {game.unit}. A score is the sum of features, each "
-        "times its weight."
-    )
-    if len(knots) > 1:
-        stages = ", ".join(map(str, knots))
-        said += f" Weights are blended between stages, at {stages} ({game.left_unit})."
-    if weights.fit is None:
-        return said
-    note = penalty_note(weights.fit.of_penalty, weights.fit.errors)
-    return f"{said} Intervals are 95 % intervals. {note}".rstrip()
-
-
-def _sections(weights: Weights) -> Iterator[Markup]:
-    tables = square_tables(weights.columns, weights.game)
-    boards = joined(
-        part("titled", table.replace("_", " "), figure_html(boards_figure(weights, places), table))
-        for table, places in tables.items()
-    )
-    if boards:
-        yield section("Tables of squares", boards, _ABOUT_BOARDS)
-    others = others_figure(weights, tables)
-    if others is not None:
-        yield section("Other weights", figure_html(others, "other weights"))
-    yield section("All weights", _folded(weights))
-
-
-_ABOUT_BOARDS = (
-    "Each table has colours of its own. White is 0, or the middle of the table where all numbers "
-    "have one sign. Squares without a number have no weight."
-)
-
-
-def _folded(weights: Weights) -> Markup:
-    table = whole_table(weights)
-    return part("folded", f"{len(table.rows):,} rows", as_html(table))
+def stages_of(weights: Weights) -> list[int]:
+    """Return the stages' numbers from the start of the game on."""
+    return np.argsort(-weights.knots, kind="stable").tolist()
 
 
 def boards_figure(weights: Weights, places: NDArray[np.int64]) -> Figure:
@@ -109,11 +53,11 @@ def boards_figure(weights: Weights, places: NDArray[np.int64]) -> Figure:
     axes = figure.subplots(down, across, squeeze=False)
     digits = 2 if max(abs(low), abs(high)) < 10 else 1
     for axis, (title, values) in zip(axes.ravel(), boards, strict=False):
-        image = draw_board(axis, values, game, limit, centre, digits)
+        image = _draw_board(axis, values, game, limit, centre, digits)
         axis.set_title(title, color=INK, fontsize=10)
     for axis in axes.ravel()[len(boards) :]:
         axis.set_visible(False)
-    add_scale(figure, axes, image, game.unit)
+    _add_scale(figure, axes, image, game.unit)
     return figure
 
 
@@ -121,20 +65,18 @@ def _title(stage: str, when: str) -> str:
     return f"{stage}, {when}" if stage else when
 
 
-def others_figure(weights: Weights, tables: Mapping[str, NDArray[np.int64]]) -> Figure | None:
+def others_figure(weights: Weights, on_squares: NDArray[np.int64]) -> Figure:
     """Return the weights that stand for no square as points with intervals, a panel a stage.
 
     Intervals that are the penalty's are grey. Where there are many weights, the largest are shown.
     Weights that were not fitted are left out.
     """
-    fit, on_squares = weights.fit, np.unique(np.concatenate([[-1], *tables.values()]))
+    fit = weights.fit
     chosen = np.setdiff1d(np.arange(len(weights.columns)), on_squares)
     if fit is not None:
         chosen = chosen[np.isfinite(fit.errors[:, chosen]).all(axis=0)]
     sizes = np.abs(weights.weights[:, chosen]).max(axis=0, initial=0)
     chosen = np.sort(chosen[np.argsort(-sizes, kind="stable")[:_MOST_BARS]])
-    if not len(chosen):
-        return None
     stages = stages_of(weights)
     figure = Figure(figsize=(3.2 + 3.0 * max(len(stages), 2), 0.24 * len(chosen) + 1.0))
     figure.set_layout_engine("constrained")
@@ -163,3 +105,61 @@ def others_figure(weights: Weights, tables: Mapping[str, NDArray[np.int64]]) -> 
         legend(axes[-1], 2)
     figure.supxlabel(f"{weights.game.unit} per unit of the feature", color=INK, fontsize=9)
     return figure
+
+
+def _add_scale(figure: Figure, axes: Any, image: Any, label: str) -> None:
+    """Add the scale of colours of some boards beside them."""
+    bar = figure.colorbar(image, ax=axes.ravel().tolist(), shrink=0.9, aspect=25, pad=0.01)
+    bar.set_label(label, color=INK, fontsize=9)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(colors=INK, labelsize=8)
+
+
+def _draw_board(
+    axis: Axes,
+    values: NDArray[np.float64],
+    game: Game,
+    limit: float,
+    centre: float,
+    digits: int,
+) -> Any:
+    """Draw a board with a number on each square, and return its image."""
+    assert game.board is not None
+    board = values.reshape(game.board.shape).copy()
+    board.ravel()[list(game.board.unused)] = np.nan
+    image = _board(axis, board, limit, centre, digits)
+    _label_squares(axis, game)
+    return image
+
+
+def _board(axis: Axes, values: NDArray[Any], limit: float, centre: float, digits: int) -> Any:
+    norm = TwoSlopeNorm(centre, centre - limit, centre + limit)
+    below_one = limit + abs(centre) < 1
+    image = axis.imshow(values, cmap="RdBu_r", norm=norm)
+    for (row, column), value in np.ndenumerate(values):
+        if np.isnan(value):
+            continue
+        red, green, blue, _ = colormaps["RdBu_r"](norm(value))
+        dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
+        text = f"{value:z.{digits}f}"
+        text = text.replace("0.", ".") if below_one else text
+        axis.text(
+            column, row, text,
+            ha="center", va="center", fontsize=7.5, color="white" if dark else "black",
+        )  # fmt: skip
+    axis.set_xticks(np.arange(-0.5, values.shape[1]), minor=True)
+    axis.set_yticks(np.arange(-0.5, values.shape[0]), minor=True)
+    axis.grid(which="minor", color="#88888866", linewidth=0.6)
+    return image
+
+
+def _label_squares(axis: Axes, game: Game) -> None:
+    """Label files and ranks as the names of the squares have them."""
+    assert game.shape is not None
+    rows, columns = game.shape
+    names = game.squares
+    axis.set_xticks(range(columns), [name[0] for name in names[:columns]])
+    axis.set_yticks(range(rows), [name[1:] for name in names[::columns]])
+    axis.tick_params(which="both", length=0, colors=INK, labelsize=8)
+    for spine in axis.spines.values():
+        spine.set_visible(False)

@@ -1,1 +1,0 @@
-"""Models compared, as tables, pictures and a page."""

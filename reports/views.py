@@ -1,0 +1,54 @@
+"""Views of results: title, sentences, tables and pictures, in the order of a page."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from samuel.common.displayable import Picture, Table
+
+
+class View(NamedTuple):
+    """A result as a terminal, a page and a notebook show it."""
+
+    title: str
+    lines: Sequence[str] = ()
+    parts: Sequence[Table | Picture] = ()
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables, without its pictures."""
+        return [part for part in self.parts if isinstance(part, Table)]
+
+
+_HOMES = {
+    "Position": "positions:position_view",
+    "Result": "positions:search_view",
+    "Dataset": "positions:dataset_view",
+    "Explanation": "explained:explanation_view",
+    "Sampling": "sampled:sampling_view",
+    "MatchResult": "match.view:match_view",
+    "Ratings": "tournament:ratings_view",
+    "TournamentResult": "tournament:tournament_view",
+    "BenchResult": "bench:bench_view",
+    "Trained": "trained:trained_view",
+    "Comparison": "comparison:comparison_view",
+    "Selection": "selection:selection_view",
+    "Run": "generations.run:run_view",
+    "Experiment": "generations.experiment:experiment_view",
+}
+"""Functions that return the view of a result, by its class: none is imported before its use."""
+
+
+def view_of(shown: Any) -> View:
+    """Return what is shown of a result of ours."""
+    name = next(kind.__name__ for kind in type(shown).__mro__ if kind.__name__ in _HOMES)
+    module, _, function = _HOMES[name].partition(":")
+    found: View = getattr(importlib.import_module(f"samuel.reports.{module}"), function)(shown)
+    return found
+
+
+def folded(command: str) -> str:
+    """Return a command with an option per line."""
+    return command.replace(" --", " \\\n  --")
