@@ -166,6 +166,14 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
         waiting = list(failed)
 
 
+def renew_plugins() -> None:
+    """Run those of the loaded files again that were edited since, in a notebook too."""
+    for plugin in loaded_plugins():
+        file = Path(plugin.path)
+        if file.is_file() and _plugin_at(file) != plugin:
+            load_plugin(file)
+
+
 def loaded_plugin(path: str | Path) -> ModuleType:
     """Return the module of a user's file that this process has run; nothing is run here."""
     with loading:

@@ -20,7 +20,7 @@ from samuel.common.files import MOST_OF_JSON, read_bytes
 from samuel.games.evaluator import Evaluator, SharingEvaluator, of_another_game
 from samuel.games.feature import own_features
 from samuel.games.game import Game
-from samuel.games.plugins import own_games
+from samuel.games.plugins import own_games, renew_plugins
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder, is_store, name_and_file
 from samuel.models.named import (
@@ -81,6 +81,8 @@ def load_evaluator(
 ) -> Evaluator:
     """Load an evaluator by its name, or from the folder of a model.
 
+    A Python file that you have loaded is run again if you have edited it since.
+
     A plus sign and a file of positions stored by rote learning (`samuel learn --method rote`) may
     follow.
 
@@ -124,6 +126,8 @@ def load_evaluator(
             f"{type(held).__name__} is neither an evaluator nor its name or folder; give "
             f"samuel.{made} instead"
         )
+    if not isinstance(held, Evaluator):
+        renew_plugins()
     game = game_for(game, held)
     if isinstance(held, Evaluator):
         held.require_game(game)

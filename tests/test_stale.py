@@ -52,6 +52,14 @@ def numbers() -> Any:
     return extract(features_named(["own"], TOE.name), ROWS).ravel()
 
 
+def test_an_edited_file_is_run_again_when_its_evaluator_is_loaded(tmp_path: Path) -> None:
+    write(tmp_path)
+    score = evaluate(load_evaluator("mine", TOE), TOE, ROWS)
+    (tmp_path / "helper.py").write_text(HELPER.format(3))
+    now = evaluate(load_evaluator("mine", TOE), TOE, ROWS)
+    assert now == pytest.approx(np.where(abs(score) < 1, 3 * score, score))
+
+
 @pytest.mark.filterwarnings("ignore:.*was made with another version of main.py")
 @pytest.mark.parametrize("edit", [{"main": "*3"}, {"helper": 3}, {"deeper": 3}])
 def test_an_edited_file_is_run_again(tmp_path: Path, edit: dict[str, Any]) -> None:
