@@ -11,7 +11,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float32, float64, int8, int16, int32, int64, uint64
+from numba import boolean, float32, float64, int8, int16, int32, int64, types, uint64
 
 from samuel.games.playing import (
     GAME_STATE,
@@ -24,7 +24,7 @@ from samuel.games.playing import (
     result_of,
     throw,
 )
-from samuel.games.rules import ROW, Rules
+from samuel.games.rules import ROW, ROWS, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
@@ -40,6 +40,7 @@ from samuel.kernels.records import (
 from samuel.search.method import (
     SEARCHER,
     Found,
+    ask,
     ask_at,
     forget,
     head_of,
@@ -262,3 +263,34 @@ def play_games(
         if row < 0:
             break
     return row
+
+
+@jit(types.void(SEARCHER, int64, int64, ROWS, int64[::1], float32[::1], int8[::1], boolean[::1]))
+def search_rows(
+    searcher: Any,
+    depth: int,
+    exact_from: int,
+    positions: Any,
+    games: Any,
+    scores: Any,
+    depths: Any,
+    exact: Any,
+) -> None:
+    """Search positions (n, K) that are not marked exact; write what is found over their labels.
+
+    Everything is forgotten where a row is of another game (n,) than the one before it.
+    """
+    frame = at(searcher, 0)
+    counters = head_of(frame).counters
+    for i in range(positions.shape[0]):
+        if i == 0 or games[i] != games[i - 1]:
+            forget(frame)
+        if exact[i]:
+            continue
+        budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
+        found = ask(frame, at(positions, i), positions.shape[1], depth, exact_from)
+        if counters[budget.INTERRUPTED]:
+            return
+        exact[i] = found.exact != 0
+        scores[i] = np.float32(found.score / SCORE_UNIT)
+        depths[i] = min(found.depth, LONGEST)

@@ -5,69 +5,32 @@ from __future__ import annotations
 import contextlib
 import functools
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import pyarrow as pa
 from joblib import delayed
-from numba import boolean, float32, int8, int64, types
 
 from samuel.common.errors import require_workers
 from samuel.common.options import Argument, Range
 from samuel.common.public import public
-from samuel.games.rules import ROWS
-from samuel.kernels import budget
-from samuel.kernels.jit import jit, make_ready
-from samuel.kernels.pointers import at
+from samuel.kernels.jit import make_ready
 from samuel.models.named import usual_evaluator
 from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.search.limits import require_finished, run_together
-from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
-from samuel.search.score import MOST_DEPTH, MOST_REMAINING, SCORE_UNIT
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.data.derive import by_games, made_of, parts_of, write_labelled
 from samuel.selfplay.data.shard import words_in
 from samuel.selfplay.digest import evaluator_digest
 from samuel.selfplay.generate import SelfplayPlan
-from samuel.selfplay.kernel import LONGEST
+from samuel.selfplay.kernel import search_rows
 from samuel.selfplay.workers import run_tasks
 
 GAMES_PER_SHARD = 512
 """A kill loses what was searched of one shard."""
 _FINER = 8
 """By what factor tasks are smaller than those of self-play: the workers wait at each shard."""
-
-
-@jit(types.void(SEARCHER, int64, int64, ROWS, int64[::1], float32[::1], int8[::1], boolean[::1]))
-def search_rows(
-    searcher: Any,
-    depth: int,
-    exact_from: int,
-    positions: Any,
-    games: Any,
-    scores: Any,
-    depths: Any,
-    exact: Any,
-) -> None:
-    """Search positions (n, K) that are not marked exact; write what is found over their labels.
-
-    Everything is forgotten where a row is of another game (n,) than the one before it.
-    """
-    frame = at(searcher, 0)
-    counters = head_of(frame).counters
-    for i in range(positions.shape[0]):
-        if i == 0 or games[i] != games[i - 1]:
-            forget(frame)
-        if exact[i]:
-            continue
-        budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
-        found = ask(frame, at(positions, i), positions.shape[1], depth, exact_from)
-        if counters[budget.INTERRUPTED]:
-            return
-        exact[i] = found.exact != 0
-        scores[i] = np.float32(found.score / SCORE_UNIT)
-        depths[i] = min(found.depth, LONGEST)
 
 
 @public

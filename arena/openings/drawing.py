@@ -21,7 +21,7 @@ from samuel.kernels.jit import make_ready
 from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import AlphaBeta
 from samuel.search.limits import run_together
-from samuel.selfplay.relabel import search_rows
+from samuel.selfplay.kernel import search_rows
 
 FEW = 200
 """Below so many openings it is said that there are few, even if no number was asked for."""

@@ -28,7 +28,7 @@ from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import Examples, NoRowError
-from samuel.selfplay.data.combine import within
+from samuel.selfplay.data.dataset import within
 
 
 def prepared(

@@ -25,6 +25,7 @@ from samuel.selfplay.data.dataset import (
     dataset_of,
     no_progress,
     score_scale,
+    within,
 )
 from samuel.selfplay.data.derive import keep_rows, made_of, write_dataset
 from samuel.selfplay.data.shard import word_columns, words_in
@@ -317,8 +318,3 @@ def filter_rows(
             )
 
     return write_dataset(out, made, tables)
-
-
-def within(values: NDArray[Any], bounds: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which values are from the least to the most of the bounds."""
-    return (bounds[0] <= values) & (values <= bounds[1])

@@ -345,6 +345,11 @@ def score_scale(frame: pd.DataFrame) -> float:
     return products / squares if squares > 0 and products > 0 else 1.0
 
 
+def within(values: NDArray[Any], bounds: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which values are from the least to the most of the bounds."""
+    return (bounds[0] <= values) & (values <= bounds[1])
+
+
 def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:
     """Return a table with columns replaced, or added at the end."""
     for name, values in columns.items():

@@ -19,8 +19,7 @@ from samuel.common.text_files import ending_of, start_of_file, watched
 from samuel.games.game import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
-from samuel.selfplay.data.combine import within
-from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.dataset import Dataset, within
 from samuel.selfplay.data.derive import SHARD_ROWS, by_rows, made_of_files, write_dataset
 from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, PositionFormat, format_of
 from samuel.selfplay.data.positions.reading import Block, read_positions
