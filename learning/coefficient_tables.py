@@ -1,12 +1,10 @@
-"""Tables of coefficients of another program's terms: CSV, Parquet and numpy's arrays."""
+"""Tables of coefficients of another program's terms: CSV and Parquet."""
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,7 @@ import pyarrow.parquet as pq
 from numpy.typing import DTypeLike, NDArray
 
 from samuel.common.errors import UserError, one_line, plain_name, unknown
-from samuel.common.files import read_bytes
 from samuel.common.text_files import most_unpacked, open_text, too_large
-from samuel.models.compiled.arrays import array_in, members_in, shape_in
 from samuel.selfplay.data.positions.columns import no_result, result_of
 
 MIDDLE, END = "_mg", "_eg"
@@ -27,7 +23,6 @@ MOST_PHASE = 24
 """Phase of the start of a game of chess."""
 _LARGEST, _BYTES = 1e6, 4
 """Least size of a number that is refused, and bytes of a number in memory."""
-_MATRIX, _NAMES = "coefficients", "terms"
 
 
 def read_table(path: Path, words: Collection[str] = ()) -> pd.DataFrame:
@@ -38,9 +33,8 @@ def read_table(path: Path, words: Collection[str] = ()) -> pd.DataFrame:
     """
     if not path.is_file():
         raise UserError(f"file {path} does not exist")
-    read = {".npz": _of_arrays, ".parquet": _of_parquet}.get(path.suffix)
     try:
-        table = _of_text(path, words) if read is None else read(path)
+        table = _of_parquet(path) if path.suffix == ".parquet" else _of_text(path, words)
         table.columns = pd.Index([plain_name(str(name)) for name in table.columns])
         _require_distinct(table.columns)
         return table
@@ -53,12 +47,6 @@ def _require_distinct(names: Iterable[Any]) -> None:
     again = next((name for name, n in Counter(map(str, names)).items() if n > 1), None)
     if again is not None:
         raise ValueError(f"two columns are called {again!r}")
-
-
-def _require_room(path: Path, rows: int, columns: int) -> None:
-    """Raise UserError where a file holds far more numbers than one of its size can."""
-    if _BYTES * rows * columns > most_unpacked(path.stat().st_size):
-        raise too_large(path)
 
 
 def _of_text(path: Path, words: Collection[str]) -> pd.DataFrame:
@@ -89,45 +77,11 @@ def _of_parquet(path: Path) -> pd.DataFrame:
         if pa.types.is_nested(kind):
             raise ValueError(f"column {one.name!r} holds {kind}")
     groups = (footer.row_group(k).total_byte_size for k in range(footer.num_row_groups))
-    if sum(groups) > most_unpacked(path.stat().st_size):
+    needed = max(sum(groups), _BYTES * footer.num_rows * footer.num_columns)
+    if needed > most_unpacked(path.stat().st_size):
         raise too_large(path)
-    _require_room(path, footer.num_rows, footer.num_columns)
     with pq.ParquetFile(path, metadata=footer, read_dictionary=wordy) as file:
         return file.read().to_pandas()
-
-
-def _of_arrays(path: Path) -> pd.DataFrame:
-    """Return the table of numpy's arrays: a matrix, names of its columns, and further columns."""
-    content = read_bytes(path)
-    shape = shape_in(content, _MATRIX)
-    if len(shape) != 2:
-        raise ValueError(f"{_MATRIX!r} must have a row for each position")
-    _require_room(path, *shape)
-    members = {name.removesuffix(".npy"): member for name, member in members_in(content).items()}
-    matrix = array_in(members.pop(_MATRIX))
-    count = shape[1]
-    names = _text_in(members.pop(_NAMES)) if _NAMES in members else [f"t{k}" for k in range(count)]
-    if len(set(names)) != count or len(names) != count:
-        raise ValueError(f"{_NAMES!r} must have a name for each column, each once")
-    others = {name: array_in(member) for name, member in members.items()}
-    for name, column in others.items():
-        if column.shape != matrix.shape[:1] or name in names:
-            raise ValueError(f"{name!r} must have a number for each position")
-    return pd.concat([pd.DataFrame(matrix, columns=names), pd.DataFrame(others)], axis=1)
-
-
-def _text_in(content: bytes) -> list[str]:
-    """Return the words that numpy's own format holds; ValueError where it does not."""
-    file, wrong = io.BytesIO(content), ValueError(f"{_NAMES!r} must be an array of words")
-    try:
-        np.lib.format.read_magic(file)
-        shape, _, kind = np.lib.format.read_array_header_1_0(file)
-        rest = content[file.tell() :]
-        if kind.kind != "U" or len(shape) != 1 or shape[0] * kind.itemsize != len(rest):
-            raise wrong
-        return list(map(str, np.frombuffer(rest, kind)))
-    except (SyntaxError, SystemError, TokenError):  # a damaged header; no characters
-        raise wrong from None
 
 
 def stage_columns(names: Sequence[str], tapered: bool) -> dict[str, tuple[int, ...]]:

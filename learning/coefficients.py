@@ -7,7 +7,6 @@ coefficients times values; Texel's method fits the values (models/tapered.py).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +30,6 @@ from samuel.learning.coefficient_tables import (
     start_values,
 )
 from samuel.models.columns import Rows, best_scale, fit_rows, scale_of
-from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.weights import errors_text, penalty_lines
 
 SCALE = 174.0
@@ -115,8 +113,7 @@ def tune_coefficients(
     Parameters
     ----------
     path
-        CSV or Parquet file, or numpy's arrays (.npz: coefficients, terms and further columns). All
-        columns but those named below are terms.
+        CSV or Parquet file. All columns but those named below are terms.
     start
         CSV file of present values: columns term and value, or term, end and middle. By default 0.
         With a phase, a term of two columns may have a value for each, NAME_mg and NAME_eg.
@@ -144,8 +141,7 @@ def tune_coefficients(
     seed
         Seed of the choice of these rows.
     out
-        File for the values, in the order of the columns: a table (.csv), a header in C (.h), .json
-        or numpy's arrays (.npz).
+        File for the values, in the order of the columns: a table (.csv) or a header in C (.h).
 
     Returns
     -------
@@ -286,23 +282,8 @@ def _csv(tuned: TunedTerms) -> bytes:
     return tuned.table().to_csv(index=False, lineterminator="\n").encode()
 
 
-def _json(tuned: TunedTerms) -> bytes:
-    told = {"scale": tuned.scale, "loss": {"before": tuned.first_loss, "after": tuned.loss}}
-    rows = tuned.table().to_dict("records")
-    return (json.dumps({**told, "terms": rows}, indent=1) + "\n").encode()
-
-
-def _npz(tuned: TunedTerms) -> bytes:
-    arrays = {"values": tuned.values, "errors": tuned.errors, "start": tuned.start}
-    arrays["of_penalty"] = tuned.of_penalty.astype(np.int8)
-    scale = np.array([tuned.scale])
-    return arrays_bytes({"terms": np.array(tuned.terms), **arrays, "scale": scale})
-
-
 _CONTENTS: dict[str, Callable[[TunedTerms], bytes]] = {
     ".csv": _csv,
     ".h": lambda tuned: tuned.header().encode(),
-    ".json": _json,
-    ".npz": _npz,
 }
 """Content of a file, by the ending of its name."""

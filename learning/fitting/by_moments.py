@@ -1,7 +1,7 @@
 """Ridge and least squares over features, fitted to batches that are read once.
 
 The sums of products of the columns (learning/fitting/moments.py) are all that the fit needs, for
-each stage as models/staged.py weights its rows. What is found is what scikit-learn finds.
+each stage as models/staged.py weights its rows. The weights equal those of scikit-learn.
 """
 
 from __future__ import annotations

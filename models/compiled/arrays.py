@@ -22,7 +22,6 @@ from samuel.models.compiled.model import MOST_NUMBERS
 
 _ROOM, _RATIO, _MOST_BYTES = 1 << 28, 100, 4 * MOST_NUMBERS
 """Bytes that any archive may inflate to, as many times its own size besides, and at most."""
-_LONGEST_HEADER = 1 << 10
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
     rb"\{'descr': '(<[if][248]|\|i1)', 'fortran_order': (True|False), "
@@ -68,20 +67,6 @@ def members_in(content: bytes) -> dict[str, bytes]:
             ):
                 raise ValueError("a member is encrypted, or compressed by an unknown method")
             return {member.filename: archive.read(member) for member in members}
-    except _OF_ARCHIVES as error:
-        raise ValueError(f"it is not a complete archive ({str(error)[:80]!r})") from None
-
-
-def shape_in(content: bytes, name: str) -> tuple[int, ...]:
-    """Return the shape of the array in a member of a zip archive, of which the header is read."""
-    try:
-        with (
-            zipfile.ZipFile(io.BytesIO(content)) as archive,
-            archive.open(f"{name}.npy") as member,
-        ):
-            return _header_of(member.read(_LONGEST_HEADER))[1]
-    except KeyError:
-        raise ValueError(f"it has no array {name!r}") from None
     except _OF_ARCHIVES as error:
         raise ValueError(f"it is not a complete archive ({str(error)[:80]!r})") from None
 

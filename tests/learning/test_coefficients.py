@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -85,50 +83,6 @@ def test_two_columns_of_a_term_have_a_stage_each(toy: Path) -> None:
     assert tuned.values.ravel() == pytest.approx([40, -25], abs=0.1)
 
 
-def test_arrays_of_numpy_are_read_and_written(toy: Path) -> None:
-    frame = pd.read_csv(toy / "toy.csv")
-    arrays = {
-        "coefficients": frame[list(TERMS)].to_numpy(np.int8),
-        "terms": np.array(TERMS),
-        "result": (frame["result"] == "1-0").to_numpy(float),
-        "phase": frame["phase"].to_numpy(),
-    }
-    np.savez_compressed(toy / "toy.npz", **arrays)
-    tuned = tune_coefficients(toy / "toy.npz", phase="phase", scale=K, out=toy / "out.npz")
-    other = tune_coefficients(
-        toy / "toy.csv", phase="phase", scale=K, score="cp", out=toy / "out.json"
-    )
-    assert tuned.values == pytest.approx(other.values, abs=1e-3)
-    written = np.load(toy / "out.npz")
-    assert written["terms"].tolist() == list(TERMS)
-    assert np.array_equal(written["errors"], tuned.errors)
-    told = json.loads((toy / "out.json").read_text())
-    assert [row["term"] for row in told["terms"]] == list(TERMS) and told["scale"] == K
-    for wrong, what in (
-        ({"terms": np.array(["a"])}, "must have a name for each column"),
-        ({"terms": np.arange(4)}, "must be an array of words"),
-        ({"terms": np.array([None] * 4)}, "must be an array of words"),
-        ({"phase": np.ones(3)}, "'phase' must have a number for each position"),
-        ({"coefficients": np.ones(3)}, "must have a row for each position"),
-    ):
-        np.savez(toy / "wrong.npz", **(arrays | wrong))
-        with pytest.raises(UserError, match=what):
-            tune_coefficients(toy / "wrong.npz")
-    with zipfile.ZipFile(toy / "toy.npz") as whole:
-        members = {name: whole.read(name) for name in whole.namelist()}
-    np.save(toy / "words.npy", np.array(["\x01"] * len(TERMS)))
-    words = (toy / "words.npy").read_bytes()
-    for damaged in (words.replace(b"\x01\0\0\0", b"\xff\xff\xff\x7f"), words.replace(b"}", b"(")):
-        with zipfile.ZipFile(toy / "wrong.npz", "w") as changed:
-            for name, member in (members | {"terms.npy": damaged}).items():
-                changed.writestr(name, member)
-        with pytest.raises(UserError, match="must be an array of words"):
-            tune_coefficients(toy / "wrong.npz")
-    (toy / "wrong.npz").write_bytes((toy / "toy.npz").read_bytes()[:-99])
-    with pytest.raises(UserError, match="not a complete archive"):
-        tune_coefficients(toy / "wrong.npz")
-
-
 def test_errors_that_are_the_penaltys_are_marked_and_counted(
     toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -203,16 +157,14 @@ def test_bad_tables_are_told_in_a_sentence(text: str, what: str, tmp_path: Path)
         tune_coefficients(path, score="cp" if "cp" in text else "", **optional)
 
 
-@pytest.mark.parametrize("ending", ["csv.gz", "parquet", "npz"])
+@pytest.mark.parametrize("ending", ["csv.gz", "parquet"])
 def test_tables_that_unpack_to_far_more_than_they_hold_are_refused(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("samuel.common.text_files._SMALL", 1 << 20)
     path, rows, columns = tmp_path / f"bomb.{ending}", 1 << 17, 100
     zeros = np.zeros((rows, columns), np.int8)
-    if ending == "npz":
-        np.savez_compressed(path, coefficients=zeros)
-    elif ending == "parquet":
+    if ending == "parquet":
         pd.DataFrame(zeros, columns=[f"t{k}" for k in range(columns)]).to_parquet(path)
     else:
         path.write_bytes(gzip.compress(b"a,result\n" + b"0,1\n" * (columns * rows)))
