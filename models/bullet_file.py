@@ -21,7 +21,7 @@ from samuel.models.nnue.estimators import NNUERegressor, regressor_of
 from samuel.models.nnue.inputs import inputs_of
 from samuel.models.nnue.kernel import ONE_WEIGHT
 from samuel.models.nnue.model import NnueModel
-from samuel.models.nnue.shape import LEAST_UNITS, MOST_UNITS, Activation
+from samuel.models.nnue.shape import LEAST_UNITS, MOST_UNITS, Activation, Shape
 
 GAME = "chess"
 SCALE = 4.0
@@ -70,10 +70,7 @@ def read_bullet(path: Path | str, activation: Activation = "screlu") -> NNUERegr
     rows, biases, weights, bias = np.split(numbers, ends)
     form = NnueModel(
         known_game(GAME),
-        activation,
-        (),
-        "",
-        (),
+        Shape(units, (), 1, activation),
         np.ascontiguousarray(rows.reshape(_INPUTS, units)[_places()]),
         biases,
         (_FINER * weights.astype(int)).clip(-_LARGEST, _LARGEST).astype(np.int16)[None],

@@ -61,7 +61,7 @@ def random_network(
         return random.integers(-most, most, sizes, endpoint=True)
 
     return NnueModel(
-        *(game, activation, hidden, king, shape.areas),
+        *(game, shape),
         numbers(60, shape.n_areas * inputs, units).astype(np.int16),
         (60 + numbers(60, units)).astype(np.int16),
         numbers(250, buckets, shape.n_weights).astype(np.int16),

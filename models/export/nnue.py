@@ -127,13 +127,13 @@ def nnue_arrays(model: NnueModel) -> dict[str, NDArray[Any]]:
     for digit, content in enumerate(contents):
         if content.word is not None:
             inputs[:, :, digit] = tables[:, :, 64 * content.word + bits]
-    if (kings := kings_of(game, model.king, model.king_areas)) is not None:
+    if (kings := kings_of(game, model.shape.king, model.shape.king_areas)) is not None:
         words = [content.word for content in contents]
         digits[:] = [words.index(word) for word in kings.words]
         views = kings.views[:, bits]
     return model.arrays() | {
-        "activation": np.array(model.activation),
-        "hidden": np.array(model.hidden, np.int32),
+        "activation": np.array(model.shape.activation),
+        "hidden": np.array(model.shape.hidden, np.int32),
         "counts": np.array([game.most_left + 1]),
         "digits": np.array([content.signs[0] for content in contents]),
         "inputs": inputs,
@@ -161,7 +161,7 @@ def nnue_header(model: NnueModel, title: str) -> bytes:
         array_text("int", f"{name}_layer_biases", model.layer_biases),
     ]
     mine = theirs = view = ""
-    if (kings := kings_of(game, model.king, model.king_areas)) is not None:
+    if (kings := kings_of(game, model.shape.king, model.shape.king_areas)) is not None:
         arrays.append(array_text("int", f"{name}_views", kings.views))
         mine, theirs = (
             f"{name}_view(words + {word}, {name}_views[{half}])"

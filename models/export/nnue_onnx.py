@@ -28,7 +28,7 @@ def onnx_bytes(model: NnueModel, title: str) -> bytes:
     def activated(sums: str) -> str:
         """Clip sums, and square them where the network does."""
         clipped = add("Clip", [sums, "zero", "one"], f"{sums}_clipped")
-        is_squared = model.activation == "screlu"
+        is_squared = model.shape.activation == "screlu"
         return add("Mul", [clipped, clipped], f"{sums}_squared") if is_squared else clipped
 
     halves = []

@@ -240,10 +240,7 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
             biases.append(np.round(ONE_UNIT * ONE_WEIGHT * bias).astype(np.int32))
         return NnueModel(
             known_game(self._fitted_game),
-            shape.activation,
-            shape.hidden,
-            shape.king,
-            shape.areas,
+            shape,
             np.round(ONE_UNIT * rows_of_areas(numbers, shape)).astype(np.int16),
             np.round(ONE_UNIT * numbers.biases[0]).astype(np.int16),
             np.concatenate(weights, axis=1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -224,15 +225,8 @@ class NNUEClassifier(LogOddsClassifier, NnueEstimator):
 def regressor_of(form: NnueModel) -> NNUERegressor:
     """Return a network in whole numbers as a fitted estimator, whose compiled form it is."""
     shape = form.shape
-    model = NNUERegressor(
-        form.game.name,
-        units=shape.units,
-        hidden=shape.hidden,
-        activation=shape.activation,
-        buckets=shape.buckets,
-        king=shape.king,
-        king_areas=shape.areas or 1,
-    )
+    settings = asdict(shape) | {"king_areas": shape.king_areas or 1}
+    model = NNUERegressor(form.game.name, **settings)
     shared = np.zeros((0 if shape.n_areas == 1 else len(form.rows) // shape.n_areas, shape.units))
     numbers: dict[str, NDArray[Any]] = {
         "rows": np.concatenate([shared, form.rows]).astype(np.float32) / np.float32(ONE_UNIT),

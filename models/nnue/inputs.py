@@ -165,7 +165,8 @@ def views_in(game: Game, shape: Shape, positions: NDArray[np.uint64]) -> NDArray
 
     Among several kings of a side the highest view counts; without one it is 0.
     """
-    found, kings = np.zeros((len(positions), 2), np.int64), kings_of(game, shape.king, shape.areas)
+    found = np.zeros((len(positions), 2), np.int64)
+    kings = kings_of(game, shape.king, shape.king_areas)
     if kings is not None:
         for half, bit in zip(*np.nonzero(kings.views), strict=True):
             word = positions[:, kings.words[half] + bit // 64]

@@ -15,7 +15,7 @@ two halves for each ply and changes them by the pieces that a move changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ from samuel.models.compiled.model import LARGEST_SCORE, MOST_NUMBERS, CardError,
 from samuel.models.nnue.evaluation import HeldNnue, evaluation_of, state_size
 from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
-from samuel.models.nnue.shape import LEAST_UNITS, MOST_HIDDEN, MOST_SMALL, Activation, Shape
+from samuel.models.nnue.shape import LEAST_UNITS, Shape
 
 LARGEST_WEIGHT = 1000
 """No weight after the first layer is farther from 0, in whole numbers; sums fit 32 bits."""
@@ -44,16 +44,10 @@ _LARGEST_BIAS = 1 << 30
 
 
 @dataclass(frozen=True)
-class _Described:
-    """Entries of a card about a network."""
+class _OfGame:
+    """Entry of a card about the game of a network."""
 
     game: str
-    units: int
-    activation: Activation
-    hidden: list[int]
-    buckets: int
-    king: str
-    king_areas: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +59,7 @@ class NnueModel:
     """
 
     game: Game
-    activation: Activation
-    hidden: tuple[int, ...]
-    king: str
-    king_areas: tuple[int, ...]
+    shape: Shape
     rows: NDArray[np.int16] = array(
         int16, ("inputs", "units"), "of each input, in 255ths, area by area"
     )
@@ -86,12 +77,6 @@ class NnueModel:
     kind = "nnue"
 
     @property
-    def shape(self) -> Shape:
-        """Numbers that its code depends on."""
-        units, buckets = self.rows.shape[1], len(self.weights)
-        return Shape(units, self.hidden, buckets, self.activation, self.king, self.king_areas)
-
-    @property
     def parameters(self) -> int:
         """Number of learned numbers."""
         return int(self.rows.size + self.biases.size + self.weights.size + self.layer_biases.size)
@@ -105,7 +90,7 @@ class NnueModel:
             and shape.buckets <= self.game.most_left + 1
             and self.game.board is not None
             and self._has_areas
-            and len(self.rows) == shape.n_areas * inputs_of(self.game)[0].size
+            and self.rows.shape == (shape.n_areas * inputs_of(self.game)[0].size, shape.units)
             and self.rows.size < MOST_NUMBERS
             and self.biases.shape == (shape.units,)
             and self.weights.shape == (shape.buckets, shape.n_weights)
@@ -118,22 +103,14 @@ class NnueModel:
     @property
     def _has_areas(self) -> bool:
         try:
-            return areas_of(self.game, self.king, self.king_areas or 1) == self.king_areas
+            areas = self.shape.king_areas
+            return areas_of(self.game, self.shape.king, areas or 1) == areas
         except UserError:
             return False
 
     def described(self) -> dict[str, Any]:
         """Return the model's entry of a card; `arrays` has the rest."""
-        return {
-            "kind": self.kind,
-            "game": self.game.name,
-            "units": self.shape.units,
-            "hidden": list(self.hidden),
-            "activation": self.activation,
-            "buckets": self.shape.buckets,
-            "king": self.king,
-            "king_areas": list(self.king_areas),
-        }
+        return {"kind": self.kind, "game": self.game.name} | asdict(self.shape)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return its numbers by name."""
@@ -142,23 +119,21 @@ class NnueModel:
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NnueModel:
         """Return the model of a card and its arrays, which may be unsound."""
-        said = described(card, _Described)
-        game = known_game(said.game)
+        shape, game = described(card, Shape), known_game(described(card, _OfGame).game)
         if game.board is None:
             raise CardError(f"{game.name} has no board, and a network of this kind reads one")
-        hidden = tuple(said.hidden)
-        if len(hidden) > MOST_HIDDEN or not all(1 <= n <= MOST_SMALL for n in hidden):
-            raise CardError("its small layers are too many, or too large")
+        if not shape.is_possible:
+            raise CardError("its layers are too many, or of a size that no network has")
         try:
-            kings_of(game, said.king)
-            areas = areas_of(game, said.king, said.king_areas or 1)
+            kings_of(game, shape.king)
+            areas_of(game, shape.king, shape.king_areas or 1)
         except UserError as error:
             raise CardError(str(error)) from None
-        model = cls(game, said.activation, hidden, said.king, areas, **arrays_for(cls, arrays))
-        units, buckets = model.shape.units, model.shape.buckets
-        if (said.units, said.buckets) != (units, buckets):
+        model = cls(game, shape, **arrays_for(cls, arrays))
+        units, buckets = model.rows.shape[1], len(model.weights)
+        if (shape.units, shape.buckets) != (units, buckets):
             raise CardError(
-                f"it names {said.units} units and {said.buckets} buckets, and the arrays have "
+                f"it names {shape.units} units and {shape.buckets} buckets, and the arrays have "
                 f"{units} and {buckets}"
             )
         return model
@@ -178,7 +153,7 @@ class NnueModel:
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
         shape, rows, bits = self.shape, self.rows, 64 * board_of(self.game).words_each
-        kings = kings_of(self.game, self.king, self.king_areas)
+        kings = kings_of(self.game, shape.king, shape.king_areas)
         values = {
             "worth": self.unit / (ONE_UNIT * ONE_UNIT * ONE_WEIGHT),
             "row_of": rows_by_code(self.game, shape.n_areas).ravel(),
@@ -194,7 +169,7 @@ class NnueModel:
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=evaluation_of(self.game, shape._replace(areas=())),
+            evaluate=evaluation_of(self.game, replace(shape, king_areas=())),
             words=self.game.words,
             integers=integers,
             floats=floats,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 from samuel.models.compiled.layers import Layers
 
@@ -16,20 +17,21 @@ MOST_AREAS = 64
 """Areas of a king at most."""
 
 
-class Shape(NamedTuple):
-    """Numbers that the code of a network depends on."""
+@dataclass(frozen=True)
+class Shape:
+    """Numbers that the code of a network depends on, as its card has them."""
 
     units: int  # of each half of the first layer
     hidden: tuple[int, ...]  # units of the small layers
     buckets: int  # stages with layers of their own after the first
     activation: Activation
     king: str = ""  # sign of the piece by which a half mirrors the board
-    areas: tuple[int, ...] = ()  # of the king on each square, row by row from the top
+    king_areas: tuple[int, ...] = ()  # of each square, row by row from the top
 
     @property
     def n_areas(self) -> int:
         """Number of areas of the king."""
-        return 1 + max(self.areas, default=0)
+        return 1 + max(self.king_areas, default=0)
 
     @property
     def layers(self) -> Layers:

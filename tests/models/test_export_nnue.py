@@ -98,5 +98,6 @@ def test_the_graph_of_onnx_gives_nearly_the_same_scores(network: Any, tmp_path: 
     given["bucket"] = (left * len(form.weights) // (game.most_left + 1)).astype(np.int64)
     (found,) = reference.ReferenceEvaluator(model).run(None, given)
     assert found.shape == (len(rows), 1) and found.dtype == np.float32
-    tolerance = 0.1 * np.std(scores) if form.hidden else 1e-5 * np.abs(scores).max()
-    assert np.abs(found[:, 0] - scores).max() <= max(tolerance, 0.01 * form.unit * len(form.hidden))
+    hidden = form.shape.hidden
+    tolerance = 0.1 * np.std(scores) if hidden else 1e-5 * np.abs(scores).max()
+    assert np.abs(found[:, 0] - scores).max() <= max(tolerance, 0.01 * form.unit * len(hidden))

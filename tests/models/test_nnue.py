@@ -25,13 +25,9 @@ from samuel.learning.fitting.estimators import go_on_from
 from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluator, save
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
-from samuel.models.networks.learner import Rows, plan_of
-from samuel.models.networks.steps import LOGISTIC, PROBABILITY, SQUARED, Numbers, gradients
-from samuel.models.nnue.base_estimator import first_numbers
-from samuel.models.nnue.inputs import inputs_in, rows_by_code, views_in
+from samuel.models.nnue.inputs import rows_by_code, views_in
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import NnueModel
-from samuel.models.nnue.shape import Shape
 from samuel.search import analyse
 from samuel.testing import ContractError, check_evaluator
 from tests.networks import forward, plain, random_network
@@ -61,7 +57,7 @@ def by_hand(model: NnueModel, rows: np.ndarray) -> np.ndarray:
                     total = total + model.rows[tables[view, half, code]]
             halves.append(total)
         units = np.clip(np.concatenate(halves) / ONE_UNIT, 0, 1)
-        values = units**2 if model.activation == "screlu" else units
+        values = units**2 if model.shape.activation == "screlu" else units
         found.append(forward(layers, model.float_layers[bucket].astype(float), values)[-1][0])
     return model.unit * np.array(found)
 
@@ -79,40 +75,6 @@ def test_scores_are_those_of_the_layers(name: str, hidden: Any, activation: Any)
     # numbers of hidden layers are cut off at 1/255
     tolerance = 0.1 * np.std(expected) if hidden else 1e-5 * np.abs(expected).max()
     assert np.abs(scores - expected).max() <= tolerance
-
-
-@pytest.mark.parametrize("loss", [PROBABILITY, SQUARED, LOGISTIC])
-@pytest.mark.parametrize("hidden", [(), (5, 3)])
-@pytest.mark.parametrize("activation", ["crelu", "screlu"])
-def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any) -> None:
-    X, _ = data("tic_tac_toe", 40)
-    game, shape = game_named("tic_tac_toe"), Shape(16, hidden, 1, activation)
-    random = np.random.RandomState(0)
-    numbers = first_numbers(game, shape, X, random, adds=False)
-    rows = Rows(
-        len(X),
-        lambda chosen: inputs_in(game, shape, X[chosen]),
-        base=random.uniform(-1, 1, len(X)).astype(np.float32),
-        targets=random.uniform(0, 1, (len(X), 1)).astype(np.float32),
-        weights=random.uniform(0.5, 1, len(X)).astype(np.float32),
-    )
-    sample, plan = rows.sample(np.arange(len(X))), plan_of(shape.layers, loss)
-    none = np.zeros(0, np.float32)
-
-    def loss_at(parts: Any) -> tuple[float, Numbers]:
-        slopes = Numbers(*map(np.zeros_like, parts))
-        return gradients(sample, 0, len(X), Numbers(*parts), plan, slopes, none, 0.0), slopes
-
-    _, slopes = loss_at(numbers)
-    for part in range(3):
-        step = [np.zeros_like(one) for one in numbers]
-        step[part] = random.normal(size=numbers[part].shape).astype(np.float32)
-        ahead, behind = (
-            loss_at([one + sign * 2e-4 * by for one, by in zip(numbers, step, strict=True)])[0]
-            for sign in (1, -1)
-        )
-        expected = float(np.sum(slopes[part] * step[part]))
-        assert (ahead - behind) / 4e-4 == pytest.approx(expected, rel=0.05, abs=0.1)
 
 
 def test_networks_keep_the_contract_of_evaluators() -> None:
@@ -223,9 +185,14 @@ def test_only_shares_of_weights_count(scale: float) -> None:
     np.testing.assert_array_equal(alike.predict(X), model.fit(X, y).predict(X))
 
 
+def with_shape(model: NnueModel, **changes: Any) -> NnueModel:
+    return replace(model, shape=replace(model.shape, **changes))
+
+
 def unsound(game: Game) -> dict[str, NnueModel]:
     """Return networks that no search may run."""
     good = random_network(game, 16, (8,))
+    twice = replace(good, rows=np.tile(good.rows, (2, 1)))
     return {
         "rows": replace(good, rows=good.rows[:-1]),
         "units": replace(good, rows=np.zeros((len(good.rows), 15), np.int16)),
@@ -233,20 +200,16 @@ def unsound(game: Game) -> dict[str, NnueModel]:
         "weights": replace(good, weights=good.weights[:, :-1]),
         "layers": replace(good, layer_biases=good.layer_biases[:, :-1]),
         "large": replace(good, weights=np.full_like(good.weights, 32767)),
-        "hidden": replace(good, hidden=(4096,)),
+        "hidden": with_shape(good, hidden=(4096,)),
         "buckets": replace(
-            good,
+            with_shape(good, buckets=99),
             weights=np.repeat(good.weights, 99, axis=0),
             layer_biases=np.repeat(good.layer_biases, 99, axis=0),
         ),
         "unit": replace(good, unit=float("nan")),
-        "areas without a king": replace(
-            good, rows=np.tile(good.rows, (2, 1)), king_areas=(0, 1, 0) * 3
-        ),
-        "areas of no board": replace(
-            good, rows=np.tile(good.rows, (2, 1)), king="X", king_areas=(0, 1)
-        ),
-        "areas without rows": replace(good, king="X", king_areas=(0, 1, 0) * 3),
+        "areas without a king": with_shape(twice, king_areas=(0, 1, 0) * 3),
+        "areas of no board": with_shape(twice, king="X", king_areas=(0, 1)),
+        "areas without rows": with_shape(good, king="X", king_areas=(0, 1, 0) * 3),
     }
 
 
