@@ -106,11 +106,7 @@ _ABOUT_CURVE = (
     "marks a model that won all games (upward: it is at least this strong) or lost all (downward: "
     "at most this strong); the line leaves it out."
 )
-_ABOUT_WEIGHTS = (
-    "Upper picture: weights of the terms that are in use now, as signed powers of two. Lower "
-    "picture: every term; red is a positive weight, blue a negative one, grey a weight of zero, "
-    "and an empty cell a term in reserve."
-)
+_ABOUT_WEIGHTS = "Weights of the terms with the greatest correlations, as signed powers of two."
 
 
 def _folder_table(run: Run) -> Table:
