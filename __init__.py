@@ -94,6 +94,7 @@ _HOMES = {
     "samuel.learning.training": ["Trained", "train", "training_data"],
     "samuel.learning.trying": ["Tried", "try_file"],
     "samuel.learning.generations.loop": ["learn"],
+    "samuel.learning.probcut": ["fit_probcut"],
     "samuel.learning.options": ["LearnOptions"],
     "samuel.common.errors": ["UserError"],
 }

@@ -248,7 +248,7 @@ def _help(name: str, function: Any) -> str:
         return help_text(f"{usage} COMMAND [OPTIONS]", GROUPS[name], (), commands)
     said = GROUPS.get(name) or function.about
     arguments = "".join(f" {one}" for one in function.arguments)
-    return help_text(f"{usage} [OPTIONS]{arguments}", said, function.options, commands)
+    return help_text(f"{usage} [OPTIONS]{arguments}", said, function.options_of_help, commands)
 
 
 def _add(app: App, names: Iterable[str]) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
+from samuel.cli.terminal import show_rows as show_rows
 from samuel.common.displayable import Table
 from samuel.common.errors import printable
 from samuel.common.json_files import plain
@@ -123,10 +124,14 @@ def position_of(position: str | None, moves: str | None, rules: Game) -> Positio
     return Position.from_transcript(moves or "", rules)
 
 
-def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:
-    """Print `content` as JSON, or let `show` print it for people."""
+def emit(
+    content: dict[str, Any], as_json: bool, show: Callable[[Console], None] | None = None
+) -> None:
+    """Print `content` as JSON, or for people: by `show`, else each value with its name."""
     if as_json:
         print(json.dumps(plain(content)))
+    elif show is None:
+        show_rows(content, console())
     else:
         show(console())
 

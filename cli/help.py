@@ -85,12 +85,13 @@ def _typed(option: TypedOption) -> str:
 def _notes(option: TypedOption) -> str:
     """Return the range of an option, its default, and whether it must be given, in brackets."""
     default = option.default
-    is_told = "efault" in option.about or option.unused
+    is_told = "efault" in option.about or option.unused or isinstance(default, bool)
     notes = [
         "required" if option.required else "",
         "repeatable" if option.repeated and option.flags else "",
         range_text(option.least, option.most),
-        "" if default is None or isinstance(default, bool) or is_told else f"default: {default}",
+        "" if is_told or default in (None, "") else f"default: {default}",
+        "" if option.in_othello is None else f"Othello: {option.in_othello}",
     ]
     said = f"[{'; '.join(one for one in notes if one)}]" if any(notes) else ""
     return said.replace(" ", _UNBROKEN) if len(said) < _LEFT else said

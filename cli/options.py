@@ -31,6 +31,7 @@ from samuel.common.options import (
     Text,
     also_called,
     described,
+    hints_of,
     marks_of,
     option_class_of,
     parts_of,
@@ -86,6 +87,7 @@ _HEADINGS = {
 }
 """Headings of the options that an option class declares."""
 _GAMES_OWN = "By default the game's own."
+_OF_THE_GAME = re.compile(r"(?<!twice )the game's (own|usual)\b")
 _PLAYER_B = "Search of player B, where it differs"
 _ALWAYS_OWN = ("out", "report", "jobs", "cluster")
 """Options under the first heading, whatever declares them."""
@@ -111,6 +113,7 @@ class TypedOption:
     least: float | None = None
     most: float | None = None
     unused: bool = False
+    in_othello: Any = None  # default of a game where games differ
     group: str = OWN
     metavar: str = ""
 
@@ -176,7 +179,7 @@ class Subcommand:
         self.__name__, self.__module__ = function.__name__, function.__module__
         self._flags: dict[str, str] = {}  # as they were typed last, by option
 
-    @cached_property
+    @property
     def public(self) -> Any:
         """The public function that the command calls; None for none."""
         module, _, name = (self.of or "").partition(":")
@@ -209,6 +212,15 @@ class Subcommand:
         groups = {name: one.group for name, one in of.items()}
         typed = (typed for one in chosen.values() for typed in _typed(one, others))
         return [_placed(one, groups, one.name in without) for one in typed]
+
+    @property
+    def options_of_help(self) -> list[TypedOption]:
+        """The options, with Othello's defaults where games differ."""
+        found = _defaults_of_othello(self.public) if self.of else {}
+        return [
+            replace(one, in_othello=found.get(one.name)) if _OF_THE_GAME.search(one.about) else one
+            for one in self.options
+        ]
 
     @property
     def arguments(self) -> list[str]:
@@ -362,6 +374,19 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
         if one.scale != 1:
             about = one.about or f"{typed.flags[0]} in units of {one.scale:g}."
             yield replace(named, about=about, least=None, most=None)
+
+
+def _defaults_of_othello(function: Any) -> dict[str, Any]:
+    """Return defaults of options that depend on the game, as Othello has them."""
+    from samuel.games import game_named
+
+    game = game_named("othello")
+    found = {"depth": game.defaults.depth, "opening_plies": game.defaults.opening_plies}
+    found["exact_from"] = game.solver.exact_from
+    for kind in hints_of(function).values():
+        held = option_class_of(kind)
+        found |= held.usual({}) if held is not None else {}
+    return found
 
 
 def _placed(option: TypedOption, groups: Mapping[str, str], is_unused: bool) -> TypedOption:

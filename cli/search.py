@@ -12,7 +12,7 @@ from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.suite import run_suite
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Range, Text, names_in
-from samuel.common.units import counted, short, with_unit
+from samuel.common.units import short, with_unit
 
 if TYPE_CHECKING:
     from samuel.games import Position
@@ -184,23 +184,7 @@ def solve(
             solved.append(_row(problem, result, wld))
             advance(done)
 
-    def show(console: Any) -> None:
-        from rich.table import Table
-
-        table = Table("problem", "score", "move", "line", "nodes", "seconds", "right")
-        for row in solved:
-            right = {True: "yes", False: "NO", None: ""}[row["right"]]
-            line = " ".join(row["pv"])
-            cells = (f"{row['score']:+zg}", row["move"] or "", line, f"{row['nodes']:,}")
-            table.add_row(row["name"], *cells, f"{row['seconds']:.3f}", right)
-        console.print(table)
-        nodes, seconds = (sum(row[key] for row in solved) for key in ("nodes", "seconds"))
-        known = [row["right"] for row in solved if row["right"] is not None]
-        note = f", {sum(known)} of {len(known)} as the file says" if known else ""
-        positions = counted(len(solved), "position")
-        console.print(f"{positions}, {nodes:,} nodes, {seconds:.2f} s{note}")
-
-    emit({"problems": solved}, json, show)
+    emit({"problems": solved}, json)
 
 
 def _row(problem: Problem, result: Result, wld: bool) -> dict[str, Any]:
@@ -268,10 +252,4 @@ def perft(
     if divide:
         content["moves"] = counts
 
-    def show(console: Any) -> None:
-        if divide:
-            for move, count in counts.items():
-                console.print(f"{move:>5}  {count:,}")
-        console.print(f"{leaves:,} leaves in {content['seconds']:.2f} s")
-
-    emit(content, json, show)
+    emit(content, json)

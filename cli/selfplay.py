@@ -16,7 +16,6 @@ from samuel.cli.common import (
 from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace
 from samuel.common.options import Range
-from samuel.common.units import counted
 
 
 @subcommand("samuel.selfplay.generate:generate", doing="self-play")
@@ -64,11 +63,4 @@ def run(
         "seconds": round(time.perf_counter() - began - (compiling.seconds - compiled), 3),
         "out": out,
     }
-    emit(
-        content,
-        json,
-        lambda console: console.print(
-            f"{counted(dataset.games, 'game')}, {counted(len(dataset), 'position')} in {out}"
-            f" ({content['seconds']:.1f} s)"
-        ),
-    )
+    emit(content, json)

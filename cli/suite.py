@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import emit, progress
-from samuel.common.units import counted, short
+from samuel.cli.common import emit, progress, show_rows
 
 if TYPE_CHECKING:
     from samuel.games import Game
@@ -38,14 +37,8 @@ def run_suite(
     content = {"problems": rows, "evaluator": name, **_sums(rows)}
 
     def show(console: Any) -> None:
-        if len(rows) <= _LISTED:
-            _list(console, problems, rows)
-        else:
-            _group(console, rows)
-        nodes, seconds = (sum(row[key] for row in rows) for key in ("nodes", "seconds"))
-        speed = short(nodes / max(seconds, 1e-9))
-        found = ", ".join(filter(None, [counted(len(rows), "problem"), _so_far(rows)]))
-        console.print(f"{found}, {nodes:,} nodes in {seconds:.2f} s ({speed} per second)")
+        many = len(rows) > _LISTED
+        show_rows(content | {"problems": _by_theme(rows) if many else rows}, console)
 
     emit(content, json, show)
 
@@ -85,37 +78,9 @@ def _so_far(rows: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(told)
 
 
-def _list(console: Any, problems: Sequence[Problem], rows: Sequence[Mapping[str, Any]]) -> None:
-    from rich.table import Table
-
-    table = Table("problem", "move", "wanted", "avoid", "score", "depth", "points", "solved")
-    for problem, row in zip(problems, rows, strict=True):
-        names_of = problem.position.names_of
-        name, *others = (
-            " ".join(names_of([move])[0] for move in moves)
-            for moves in (
-                [row["move"]] if row["move"] else [],
-                problem.best or problem.best_moves,
-                problem.avoided,
-            )
-        )
-        solved = {True: "yes", False: "NO", None: ""}[row["solved"]]
-        points = "" if row["most"] is None else f"{row['points']:g} of {row['most']:g}"
-        numbers = (f"{row['score']:+z.2f}", str(row["depth"]), points)
-        table.add_row(problem.name, name, *others, *numbers, solved)
-    console.print(table)
-
-
-def _group(console: Any, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print the sums of each theme: names that differ in a number at their end."""
-    from rich.table import Table
-
+def _by_theme(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the sums of each theme: names that differ in a number at their end."""
     themes: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         themes.setdefault(_NUMBER.sub("", row["name"]) or "all", []).append(row)
-    table = Table("theme", "problems", "solved", "points", "most")
-    for theme, some in themes.items():
-        sums = _sums(some)
-        told = ("" if sums[key] is None else f"{sums[key]:,g}" for key in ("points", "most"))
-        table.add_row(theme, str(len(some)), str(sums["solved"] or 0), *told)
-    console.print(table)
+    return [{"theme": name, "problems": len(some), **_sums(some)} for name, some in themes.items()]

@@ -131,6 +131,11 @@ def fit_probcut(
     progress
         Called with the number of positions searched.
 
+    Returns
+    -------
+    ProbCutFit
+        Parameters, and how well shallow scores predict deep ones.
+
     Raises
     ------
     UserError

@@ -29,6 +29,7 @@ WITHOUT_EXAMPLE = {
     "load_plugin": "reads a file",
     "register_game": "a game takes a page: examples/custom_game.py",
     "PatternNetwork": "a fit takes seconds",
+    "fit_probcut": "searches hundreds of positions",
     "try_file": "plays hundreds of games",
     "Tried": "plays hundreds of games",
     "UserError": "errors are shown where they are raised",

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from samuel.cli.common import busy, emit, game_and_evaluators, replacing_model
 from samuel.cli.options import subcommand
 from samuel.common.options import Argument
-
-_LONG = 20_000_000
-"""Bytes of a header; gcc takes 15 seconds for 31 MB, and 50 and 2.3 GB of memory for 131 MB."""
 
 
 @subcommand("samuel.models.export:export_model", doing="exporting")
@@ -43,14 +40,7 @@ def export(
         size = export_model(name, rules, format, Path(out))
     content = {"model": model, "format": format, "out": out, "bytes": size}
 
-    def show(console: Any) -> None:
-        console.print(f"{out}: {model} for {rules.name}, {size:,} bytes")
-        if format == "c" and size > _LONG:
-            console.print(
-                "include the file in one source file only: compiling it needs minutes and gigabytes"
-            )
-
-    emit(content, json, show)
+    emit(content, json)
 
 
 @subcommand(doing="importing")
@@ -84,5 +74,4 @@ def import_(
         save(out, network, name=Path(out).name, card={"imported": Path(path).name})
     units, activation = [768, network.units, 1], network.activation
     content = {"model": out, "game": network.game, "units": units, "activation": activation}
-    said = f"{out}: a network of {' - '.join(map(str, units))} units, {activation}"
-    emit(content, json, lambda console: console.print(said))
+    emit(content, json)

@@ -80,3 +80,8 @@ def test_a_group_may_be_a_command(run: Run) -> None:
 def test_a_shell_completes_commands_and_options(shell: Any) -> None:
     script = command().generate_completion(shell=shell)
     assert "tournament" in script and "pairs" in script
+
+
+def test_help_has_the_defaults_of_othello_where_games_differ(run: Run) -> None:
+    text = " ".join(run.done("learn --help").split())
+    assert "By default the game's own. [1 to 119; Othello: 2]" in text
