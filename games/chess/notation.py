@@ -38,6 +38,7 @@ from samuel.games.chess.squares import (
     THEIRS,
     WORDS,
 )
+from samuel.games.fen import placement_of, signs_of
 from samuel.games.notation import Notation
 from samuel.games.scene import SIDES, Piece, Place, Scene
 from samuel.games.words import Words
@@ -82,10 +83,10 @@ class ChessNotation(Notation):
         placement, mover, castling, passed = [*fields[:4], "-", "-"][:4]
         side = int(mover == "b")
         words = [0] * WORDS
-        for square, sign in enumerate(_signs_of(placement)):
+        for place, sign in enumerate(signs_of(placement, SIZE, SIZE, "KQRBNP")):
             if sign != EMPTY:
                 kind, color = divmod(_SIGNS.index(sign), 2)
-                words[2 * kind + (color ^ side)] |= 1 << _seen(square, side)
+                words[2 * kind + (color ^ side)] |= 1 << _seen(place ^ 56, side)
         words[BLACK_TO_MOVE] = side
         words[STATE] = sum(1 << square for square in _rights(castling, words, side))
         if fault := fault_of_row(np.array(words, np.uint64)):
@@ -123,9 +124,7 @@ class ChessNotation(Notation):
 
     def write(self, words: Words, side: int) -> str:
         """Return the FEN that `read` takes back, with counts of a game that begins."""
-        signs = self.signs(words, side)
-        rows = (signs[k : k + SIZE] for k in range(0, SQUARES, SIZE))
-        placement = "/".join(re.sub(f"{EMPTY}+", lambda run: str(len(run[0])), r) for r in rows)
+        placement = placement_of(self.signs(words, side), SIZE)
         castling = _written_rights(words, side) or "-"
         target = int(words[STATE]) >> 40 & 0xFF
         passed = "-"
@@ -250,23 +249,6 @@ def _name(square: int) -> str:
 
 def _square(name: str) -> int:
     return SIZE * (int(name[1]) - 1) + _COLUMNS.index(name[0])
-
-
-def _signs_of(placement: str) -> str:
-    """Return the sign of each square of the first field of a FEN, from a1 on."""
-    rows = placement.split("/")
-    if len(rows) != SIZE:
-        raise UserError(f"a position must have 8 rows with / between them (got {len(rows)})")
-    found = []
-    for row in reversed(rows):
-        signs = re.sub("[1-8]", lambda digit: EMPTY * int(digit[0]), row)
-        if len(signs) != SIZE or not set(signs) <= set(_SIGNS + EMPTY) or EMPTY in row:
-            raise UserError(
-                f"{reprlib.repr(row)} is not a row of 8 squares: pieces are K Q R B N P, or "
-                "small letters for Black, and a digit is a number of empty squares"
-            )
-        found.append(signs)
-    return "".join(found)
 
 
 def _rights(castling: str, words: Sequence[int], side: int) -> list[int]:

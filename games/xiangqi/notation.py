@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.board import EMPTY
+from samuel.games.fen import placement_of, signs_of
 from samuel.games.notation import Notation
 from samuel.games.words import Words
 from samuel.games.xiangqi.moves import are_checking
@@ -46,6 +47,7 @@ _ALLOWED = (
 """Squares where each may stand, below the river and beyond, as its side sees it."""
 _MOVE = re.compile(r"([a-i])(10|[1-9])-?([a-i])(10|[1-9])", re.IGNORECASE)
 _WORDS_A_KIND = 4
+_READ = str.maketrans("HhEe", "NnBb")
 
 
 def may_stand(kind: int, square: int) -> bool:
@@ -86,7 +88,7 @@ class XiangqiNotation(Notation):
                 f"{reprlib.repr(text)} is not a position; write it as FEN, like {START_FEN}"
             )
         side = int(fields[1].lower() == "b")
-        signs = _signs_of(fields[0])
+        signs = signs_of(fields[0].translate(_READ), ROWS, COLUMNS, "KABNRCP")
         words = [0] * self.grid.words
         contents = {content.signs[side]: content for content in self.grid.contents}
         for sign, square in zip(signs, self.seen_by(side), strict=True):
@@ -123,9 +125,7 @@ class XiangqiNotation(Notation):
 
     def write(self, words: Words, side: int) -> str:
         """Return the text that `read` takes back."""
-        signs = self.signs(words, side)
-        rows = (signs[k : k + COLUMNS] for k in range(0, SQUARES, COLUMNS))
-        return f"{'/'.join(map(_runs, rows))} {self.players[side]}"
+        return f"{placement_of(self.signs(words, side), COLUMNS)} {self.players[side]}"
 
     def board(self, words: Words, side: int) -> str:
         """Return the board as the first player sees it, the river between, and who is to move."""
@@ -156,11 +156,6 @@ class XiangqiNotation(Notation):
         )
 
 
-def _runs(signs: str) -> str:
-    """Return the signs of a row, runs of empty squares as their number."""
-    return re.sub(f"{EMPTY}+", lambda run: str(len(run[0])), signs)
-
-
 def _turned(area: int) -> int:
     """Return half a board as the other side sees it, as its other half."""
     return int(f"{area:0{HALF}b}"[::-1], 2)
@@ -168,25 +163,6 @@ def _turned(area: int) -> int:
 
 def _square(column: str, rank: str) -> int:
     return COLUMNS * (int(rank) - 1) + "abcdefghi".index(column.lower())
-
-
-def _signs_of(placement: str) -> str:
-    """Return the sign of each square of the first field of a FEN, from the top."""
-    rows = placement.split("/")
-    if len(rows) != ROWS:
-        raise UserError(f"a position must have {ROWS} rows with / between them (got {len(rows)})")
-    found = []
-    for row in rows:
-        plain = row.translate(str.maketrans("HhEe", "NnBb"))
-        signs = re.sub("[1-9]", lambda digit: EMPTY * int(digit[0]), plain)
-        if len(signs) != COLUMNS or not set(signs) <= set("KABNRCPkabnrcp" + EMPTY):
-            raise UserError(
-                f"{reprlib.repr(row)} is not a row of {COLUMNS} squares: pieces are K A B N R "
-                "C P, or small letters for the other side, and a digit is a number of empty "
-                "squares"
-            )
-        found.append(signs)
-    return "".join(found)
 
 
 START: Words = XiangqiNotation().read(START_FEN)[0]
