@@ -87,18 +87,19 @@ class CalledFromPython:
 
     def moves_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves of a position."""
-        moves = np.zeros(self.max_moves, np.int32)
-        return moves[: list_moves(self.rules_of_play.legal_moves, as_words(row), moves)]
+        return self._listed(self.rules_of_play.legal_moves, row)
 
     def moves_beyond_draws(self, row: Row) -> NDArray[np.int32]:
         """Return the moves of a position, also where it is drawn by rule."""
-        moves = np.zeros(self.max_moves, np.int32)
-        return moves[: list_moves(self.rules_of_perft.legal_moves, as_words(row), moves)]
+        return self._listed(self.rules_of_perft.legal_moves, row)
 
     def candidates_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves that are worth a search."""
+        return self._listed(self.rules_of_play.candidates, row)
+
+    def _listed(self, rule: Any, row: Row) -> NDArray[np.int32]:
         moves = np.zeros(self.max_moves, np.int32)
-        return moves[: list_moves(self.rules_of_play.candidates, as_words(row), moves)]
+        return moves[: list_moves(rule, as_words(row), moves)]
 
     def noisy_in(
         self, row: Row, move: int = NO_MOVE, beyond: int = 0

@@ -48,13 +48,20 @@ def paths_of(position: Position, move: int) -> list[list[str]]:
 
 def _on_board(position: Position, board: Board) -> Scene:
     rows, columns = board.shape
+
     at = {k: (k % columns, k // columns) for k in range(rows * columns)}
-    shape: Shape = "cross" if board.lines else "dark" if board.unused else "square"
+    notation = position.game.notation
+    shape: Shape = (
+        "cross" if board.lines else "dark" if board.unused or notation.figures else "square"
+    )
+    light = {k for k, place in at.items() if notation.figures and sum(place) % 2 == 0}
     places = tuple(
-        Place(name, *at[k], 1, 1, "square" if k in board.unused else shape)
+        Place(name, *at[k], 1, 1, "square" if k in board.unused or k in light else shape)
         for k, name in enumerate(board.squares)
     )
     pieces = tuple(_pieces(board, signs_of(position), side_names(position.game)))
+    if notation.figures:
+        pieces = tuple(piece._replace(letter=piece.letter.upper()) for piece in pieces)
     middle = 0.5
     lines = tuple(
         (at[a][0] + middle, at[a][1] + middle, at[b][0] + middle, at[b][1] + middle)
@@ -62,8 +69,12 @@ def _on_board(position: Position, board: Board) -> Scene:
     )
     labels = [(x + middle, rows + middle, board.column_names[x]) for x in range(columns)]
     labels += [(-middle, y + middle, str(board.row_names[y])) for y in range(rows)]
-    turns = position.game.notation.second_sees != "same"
-    return Scene(columns, rows, places, pieces, lines, tuple(labels), turns=turns)
+    turns = notation.second_sees != "same"
+    return Scene(
+        *(columns, rows, places, pieces, lines, tuple(labels)),
+        figures=notation.figures,
+        turns=turns,
+    )
 
 
 def signs_of(position: Position) -> str:

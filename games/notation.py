@@ -13,7 +13,7 @@ from samuel.games.board import EMPTY, Board
 from samuel.games.words import Words
 
 if TYPE_CHECKING:
-    from samuel.games.scene import Scene
+    from samuel.games.scene import Figure, Scene
 
 TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
 _WORD = 64
@@ -40,6 +40,8 @@ class Notation:
         Reasons for the numbers of faults that `read_many` returns; none if it does not read.
     figurines
         Signs of pieces for a terminal that has them, by their letters.
+    figures
+        Drawings of pieces by the first player's letters, on a chequered board.
     """
 
     grid: Board | None = None
@@ -49,6 +51,7 @@ class Notation:
     needs_position: bool = False
     faults: tuple[str, ...] = ()
     figurines: Mapping[str, str] = {}
+    figures: Mapping[str, Figure] = {}
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words and the side to move (0 moves first); raise UserError on bad text."""

@@ -40,7 +40,6 @@ from samuel.games.chess.squares import (
 )
 from samuel.games.fen import placement_of, signs_of
 from samuel.games.notation import Notation
-from samuel.games.scene import SIDES, Piece, Place, Scene
 from samuel.games.words import Words
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class ChessNotation(Notation):
 
     grid, second_sees, players = BOARD, "mirrored", "wb"
     passes, needs_position = False, True
-    faults, figurines = FAULTS, SIGNS
+    faults, figurines, figures = FAULTS, SIGNS, FIGURES
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) a game may reach."""
@@ -145,22 +144,6 @@ class ChessNotation(Notation):
         ]
         header = "  " + " ".join(_COLUMNS[::step])
         return "\n".join([header, *rows[::step], f"{_PLAYERS[side]} to move"])
-
-    def scene(self, words: Words, side: int) -> Scene:
-        """Return the board as a picture (games/scene.py)."""
-        at = {name: (k % SIZE, k // SIZE) for k, name in enumerate(BOARD.squares)}
-        places = tuple(
-            Place(name, x, y, 1, 1, "dark" if (x + y) % 2 else "square")
-            for name, (x, y) in at.items()
-        )
-        pieces = tuple(
-            Piece(name, SIDES[sign.islower()], sign.upper())
-            for name, sign in zip(at, self.signs(words, side), strict=True)
-            if sign != EMPTY
-        )
-        labels = [(k + 0.5, SIZE + 0.5, name) for k, name in enumerate(_COLUMNS)]
-        labels += [(-0.5, k + 0.5, str(SIZE - k)) for k in range(SIZE)]
-        return Scene(SIZE, SIZE, places, pieces, (), tuple(labels), "", FIGURES, turns=True)
 
     def paths(self, move: int, side: int) -> list[list[str]]:
         """Return the squares to click; to castle the king goes to its rook, or to its square."""

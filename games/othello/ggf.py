@@ -19,9 +19,7 @@ from samuel.common.text_files import read_text, sniffed
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
-    Ahead,
     GameRecord,
-    LineCounter,
     ReadGame,
     RecordFormat,
     Records,
@@ -47,7 +45,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a GGF file."""
     content = read_text(path)
-    lines, texts = LineCounter(content), game_texts(content)
+    lines, texts = _LineCounter(content), game_texts(content)
     numbered = ((lines.at(text.at), text) for text in texts)
     first = next(numbered, None)
     if first is None:
@@ -65,7 +63,7 @@ class GameText(NamedTuple):
 
 def game_texts(content: str) -> Iterator[GameText]:
     """Yield the games in a text; other text between them does not count."""
-    next_game, at = Ahead(content, _NEXT_GAME), 0
+    next_game, at = _Ahead(content, _NEXT_GAME), 0
     while (found := _START.search(content, at)) is not None:
         properties: list[tuple[str, str]] = []
         at = found.end()
@@ -164,6 +162,34 @@ def write_ggf(played: GameRecord) -> str:
         f"(;GM[Othello]PC[samuel]PB[{black}]PW[{white}]RE[{how}]TY[{rows}]"
         f"BO[{rows} {squares} {mover}]{moves};)"
     )
+
+
+class _Ahead:
+    """The next place of something in a text."""
+
+    def __init__(self, content: str, what: re.Pattern[str]) -> None:
+        self._content, self._what = content, what
+        self._next: int | None = None
+
+    def after(self, at: int) -> int:
+        """Return the first place from `at` on, which never falls; -1 where there is none."""
+        if self._next is None or 0 <= self._next < at:
+            found = self._what.search(self._content, at)
+            self._next = -1 if found is None else found.start()
+        return self._next
+
+
+class _LineCounter:
+    """The number of a line in a text."""
+
+    def __init__(self, content: str) -> None:
+        self._content, self._line, self._counted = content, 1, 0
+
+    def at(self, place: int) -> int:
+        """Return the line of a place, which never falls, from 1."""
+        self._line += self._content.count("\n", self._counted, place)
+        self._counted = place
+        return self._line
 
 
 FORMAT = RecordFormat("ggf", "ggf", lambda start: "(;" in sniffed(start), read_ggf, write_ggf)
