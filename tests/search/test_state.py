@@ -82,9 +82,10 @@ def pairs_of(game: Game, n: int) -> tuple[np.ndarray, np.ndarray]:
     for first in (0, 1):  # and unrelated positions, as after a search that was stopped
         before.append(rows[first::2][: n // 2])
         after.append(rows[1 - first :: 2][: n // 2])
-    if game.search.null_move is not None:
+    null_move = game.search.null_move
+    if null_move is not None:
         passed = np.zeros_like(rows)
-        may = [bool(game.null_move(row, child)) for row, child in zip(rows, passed, strict=True)]
+        may = [bool(null_move(row, child)) for row, child in zip(rows, passed, strict=True)]
         before.append(rows[may])
         after.append(passed[may])
     return tuple(np.ascontiguousarray(np.concatenate(part)) for part in (before, after))  # type: ignore[return-value]

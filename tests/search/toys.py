@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Evaluator, Game
+from samuel.games.groups import Scores
 from samuel.games.playing import random_positions
 from samuel.games.rules import CHANCE, EVALUATE, EVALUATE_WITHIN, SAME, Row
 from samuel.kernels.bits import ZERO, mix
@@ -28,9 +29,7 @@ DOTS_WON = replace(
     DOTS_AND_BOXES,
     name="dots_won",
     utility=_who_has_more,
-    unit="result",
-    max_utility=1.0,
-    sooner_is_better=True,
+    scores=Scores(),
 )
 """A side moves again, and a sooner win is a better one."""
 
@@ -63,7 +62,7 @@ def _play_coined(position: Any, move: int, child: Any) -> int:
 COINED = replace(
     RACE,
     name="coined",
-    outcomes=_toss_and_throw,
+    chance=replace(RACE.chance, outcomes=_toss_and_throw),
     play=_play_coined,
     notation=PlainNotation(3, {k: str(k) for k in range(102)}),
 )
