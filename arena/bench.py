@@ -9,7 +9,7 @@ import shlex
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, TypedDict
@@ -18,15 +18,13 @@ from samuel.arena.bench_players import bench_players
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.engines.address import is_engine
 from samuel.arena.event import EventOptions
-from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
-from samuel.arena.players import player, with_distinct_names
+from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.ratings import Ratings, rate
-from samuel.arena.records import MOST_PLAYERS, PlayedPair
-from samuel.arena.running import EventRun, write_down
+from samuel.arena.records import MOST_PLAYERS, Pair
+from samuel.arena.running import Event, EventRun
 from samuel.arena.schedules import Pairing, neighbours
-from samuel.arena.standings import games_of
-from samuel.arena.tournament import Field
+from samuel.arena.standings import empty_result, games_of
 from samuel.common.errors import ForfeitError, UserError
 from samuel.common.json_files import read_record, write_json
 from samuel.common.options import Names, Range
@@ -118,29 +116,27 @@ def bench(
     _warn_of_other_versions(before, about.versions)
     about = replace(about, versions=before | about.versions)
     limits = replace(limits, seconds=SECONDS) if limits.is_open else limits
-    entrants = with_distinct_names([player(one, game, limits) for one in about.players])
+    entrants = with_distinct_names([entrant(one, game, limits) for one in about.players])
     chosen = options.openings_for(game, pairs, is_asked=False)
-    field = Field("bench", game, entrants, chosen, options, limits.solved_from(game))
+    event = Event("bench", game, entrants, chosen, options, limits.solved_from(game))
     command = _command(game, others, limits, options, error, pairs, minutes, without)
     sources = {one.name: who for one, who in zip(entrants, about.players, strict=True)}
     until = math.inf if minutes is None else time.monotonic() + 60 * minutes
-    with journal_of(folder, game, field.event) as journal:
-        run = _Run(field, journal, options, error, pairs, until)
+    rounds = _Rounds(event, error, pairs, until)
 
-        def result() -> BenchResult:
-            standings = replace(field.empty, pairs=tuple(run.pairs))
-            return BenchResult(
-                standings, run.ratings, sources, about, error, command, run.forfeiting
-            )
+    def found() -> BenchResult:
+        standings = replace(empty_result(event), pairs=tuple(rounds.pairs))
+        more = sources, about, error, command, rounds.forfeiting
+        return BenchResult(standings, rounds.ratings, *more)
 
-        try:
-            run.play(lambda: progress(result()))
-        finally:
-            found = result()
-            write_down(journal, field.event["about"], found.pairs, found.standings.frame, game)
-            if found.pairs:
-                write_json(folder / REPORT, found.as_dict())
-    return found
+    try:
+        with event.running(lambda _: progress(found())) as run:
+            rounds.play(run)
+            progress(found())
+    finally:
+        if rounds.pairs:
+            write_json(folder / REPORT, found().as_dict())
+    return found()
 
 
 def folder_of(game: Game) -> Path:
@@ -148,42 +144,34 @@ def folder_of(game: Game) -> Path:
     return Path("runs", f"bench-{game.name}")
 
 
-class _Run:
+class _Rounds:
     """The rounds of a bench."""
 
-    def __init__(
-        self,
-        field: Field,
-        journal: Journal,
-        options: EventOptions,
-        error: float,
-        most: int,
-        until: float,
-    ) -> None:
-        self._field, self._journal, self._options = field, journal, options
-        self._error, self._most, self._until = error, most, until
+    def __init__(self, event: Event, error: float, most: int, until: float) -> None:
+        self._event, self._error, self._most, self._until = event, error, most, until
         self._byes = Counter[int]()
+        self._known: Mapping[tuple[int, int], Pair] = {}
         self.forfeiting: dict[str, str] = {}
         self.ratings = self._rate()
 
     @property
-    def pairs(self) -> list[PlayedPair]:
-        return [self._journal.pairs[key] for key in sorted(self._journal.pairs)]
+    def pairs(self) -> list[Pair]:
+        return [self._known[key] for key in sorted(self._known)]
 
-    def play(self, tell: Callable[[], None]) -> None:
+    def play(self, run: EventRun) -> None:
         """Play until the ratings of all players that can play are certain enough."""
-        game = self._field.empty.game
-        run = EventRun(game, self._options, self._journal, lambda _: tell())
+        self._known = run.journal.pairs
+        self.ratings = self._rate()
         while not self._is_over() and (wanted := self._wanted()):
-            counts, room = self._counts(), self._field.openings.pairs
+            counts, room = self._counts(), self._event.openings.pairs
             paired = [(i, j) for i, j in self._paired(counts, wanted) if counts[i, j] < room]
             if not paired:
                 _warn_of_openings(room)
                 break
-            batch = min(max(_LEAST, len(self._journal.pairs) // 8), _MOST)
+            batch = min(max(_LEAST, len(self._known) // 8), _MOST)
             each = math.ceil(batch / len(paired))
             meetings = [
-                self._field.meeting(i, j, range(counts[i, j], min(counts[i, j] + each, room)))
+                self._event.meeting(i, j, range(counts[i, j], min(counts[i, j] + each, room)))
                 for i, j in paired
             ]
             try:
@@ -192,19 +180,18 @@ class _Run:
                 self.forfeiting[error.player] = error.reason
                 warnings.warn(f"{error.player} is left out: it {error.reason}", stacklevel=4)
             self.ratings = self._rate()
-        tell()
 
     def _is_over(self, _: object = None) -> bool:
         return time.monotonic() >= self._until
 
     def _rate(self) -> Ratings:
-        return rate(self._field.names, games_of(self.pairs, self._field.empty.game))
+        return rate(self._event.names, games_of(self.pairs))
 
     def _wanted(self) -> set[int]:
         """Return the players who need more games."""
         return {
             k
-            for k, one in self._field.players.items()
+            for k, one in self._event.players.items()
             if one.name not in self.forfeiting
             and self.ratings.half_width(k) > self._error
             and self.ratings.games[k] < 2 * self._most
@@ -212,7 +199,7 @@ class _Run:
 
     def _paired(self, counts: Counter[Pairing], wanted: set[int]) -> list[Pairing]:
         """Return the pairings of a round, in which players who need games take part."""
-        able = {k for k, one in self._field.players.items() if one.name not in self.forfeiting}
+        able = {k for k, one in self._event.players.items() if one.name not in self.forfeiting}
         order = [k for k in self.ratings.order if k in able]
         paired = neighbours(order, counts, self._byes)
         self._byes.update(able.difference(itertools.chain(*paired)))
@@ -221,7 +208,7 @@ class _Run:
     def _counts(self) -> Counter[Pairing]:
         """Return the number of pairs of each pairing, up to the first missing one."""
         counts = Counter[Pairing]()
-        for pairing, number in sorted(self._journal.pairs):
+        for pairing, number in sorted(self._known):
             counts[divmod(pairing, MOST_PLAYERS)] += counts[divmod(pairing, MOST_PLAYERS)] == number
         return counts
 

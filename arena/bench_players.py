@@ -15,6 +15,7 @@ from samuel.arena.engines.process import EngineError
 from samuel.common.errors import UserError, unknown
 from samuel.games.defaults import OutsideEngine
 from samuel.games.game import Game
+from samuel.games.position import Position
 from samuel.models import evaluator_names
 
 _ROOT = Path(__file__).parents[1]
@@ -105,7 +106,7 @@ def _version(address: str, game: Game, timeout: float) -> str:
     """Return the name and version of an engine that can set up a game."""
     try:
         with open_engine(address, timeout) as engine:
-            engine.new_game(game, [])
+            engine.begin(Position.start(game))
             return f"{engine.name} {getattr(engine, 'version', '')}".strip()
     except EngineError as error:
         raise UserError(f"it does not play {game.name}: {error}") from None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from samuel.arena.bench_players import BenchPlayers
 from samuel.arena.engines.address import is_engine
 from samuel.arena.ratings import Ratings
-from samuel.arena.records import PlayedPair
+from samuel.arena.records import Pair, results_of
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval
 from samuel.common.displayable import Displayable
@@ -69,7 +69,7 @@ class BenchResult(Displayable):
         return self.standings.game
 
     @property
-    def pairs(self) -> tuple[PlayedPair, ...]:
+    def pairs(self) -> tuple[Pair, ...]:
         """Records of all game pairs."""
         return tuple(self.standings.pairs)
 
@@ -95,11 +95,11 @@ class BenchResult(Displayable):
         """
         names = self.standings.names
         seconds, moves = np.zeros(len(names)), np.zeros(len(names))
-        for pair in self.pairs:
-            for side, player in enumerate(self.standings.sides(pair.pairing)):
-                seconds[player] += sum(game.spent[side].seconds for game in pair.games)
-                moves[player] += sum(game.spent[side].moves for game in pair.games)
-        return {name: seconds[k] / moves[k] for k, name in enumerate(names) if moves[k]}
+        for one in (one for pair in self.pairs for one in pair):
+            sides = [*self.standings.sides(one.pairing)]
+            seconds[sides] += one.seconds
+            moves[sides] += one.turns
+        return {name: float(seconds[k] / moves[k]) for k, name in enumerate(names) if moves[k]}
 
     def meetings(self) -> dict[tuple[str, str], NDArray[np.float64]]:
         """Return the results of each pairing, in the game's unit.
@@ -109,11 +109,15 @@ class BenchResult(Displayable):
         dict[tuple[str, str], NDArray[np.float64]]
             Results of the game pairs for the first of the two players, (pairs, 2).
         """
-        results: dict[tuple[int, int], list[tuple[float, float]]] = {}
+        met: dict[int, list[Pair]] = {}
         for pair in self.pairs:
-            results.setdefault(self.standings.sides(pair.pairing), []).append(pair.results)
+            met.setdefault(pair[0].pairing, []).append(pair)
         names = self.standings.names
-        return {(names[i], names[j]): np.array(found) for (i, j), found in results.items()}
+        sides = {pairing: self.standings.sides(pairing) for pairing in met}
+        return {
+            (names[sides[one][0]], names[sides[one][1]]): results_of(pairs).astype(np.float64)
+            for one, pairs in met.items()
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output uses.

@@ -5,31 +5,23 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from samuel.arena.agreement import Agreement
 from samuel.arena.engine_game import play_engine_game
 from samuel.arena.engine_pool import EnginePool
+from samuel.arena.event import EventOptions
 from samuel.arena.kernel import (
-    MOVES,
-    NANOSECONDS,
-    NODES,
     OUT_OF_TIME,
     ScoreSheet,
     new_score_sheet,
     play_pairs,
 )
-from samuel.arena.openings.lines import Starts
-from samuel.arena.players import Player
-from samuel.arena.records import (
-    ENDINGS,
-    PlayedGame,
-    PlayedPair,
-    Spent,
-    Thought,
-    start_position,
-)
+from samuel.arena.openings.lines import Starts, follow_line
+from samuel.arena.players import Entrant
+from samuel.arena.records import AGREED, ENDINGS, SOLVED, GameRow, Pair, start_position
 from samuel.common.errors import UserError
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
@@ -44,16 +36,12 @@ class Task:
 
     game: SerializedGame
     pairing: int
-    a: Player
-    b: Player
+    a: Entrant
+    b: Entrant
     numbers: tuple[int, ...]
-    seed: int
     openings: tuple[tuple[int, ...], ...]
     starts: tuple[str, ...]
-    adjudicate_from: int
-    epsilon: float
-    timeout: float
-    margin: float
+    options: EventOptions
     engines: EnginePool
     agreement: Agreement
     is_detailed: bool
@@ -61,8 +49,14 @@ class Task:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def row(self, k: int, **more: Any) -> GameRow:
+        """Return a game of pair k."""
+        date = time.strftime("%Y.%m.%d") if self.is_detailed else ""
+        asked = self.pairing, self.numbers[k], self.openings[k]
+        return GameRow(*asked, start=self.starts[k], date=date, **more)
 
-def play_task(task: Task) -> list[PlayedPair]:
+
+def play_task(task: Task) -> list[Pair]:
     """Play a task's pairs, in their order."""
     if task.a.is_engine or task.b.is_engine:
         with task.engines.for_task() as engines:
@@ -70,7 +64,7 @@ def play_task(task: Task) -> list[PlayedPair]:
     return _play_by_search(task)
 
 
-def _play_by_search(task: Task) -> list[PlayedPair]:
+def _play_by_search(task: Task) -> list[Pair]:
     """Play the pairs of a task, between evaluators, in the kernel."""
     game, sides = task.game.game, (task.a, task.b)
     limits = [side.limits for side in sides]
@@ -80,9 +74,9 @@ def _play_by_search(task: Task) -> list[PlayedPair]:
         for method, its in zip(methods, limits, strict=True)
     ]
     # who samples may not find again what it has proven, of the other side's moves not at all
-    is_sure = game.chance is None and not task.epsilon
+    is_sure = game.chance is None and not task.options.epsilon
     is_sure = is_sure and all(type(one) is AlphaBeta for one in methods)
-    sheet = new_score_sheet(game, len(task))
+    sheet, starts = new_score_sheet(game, len(task)), Starts.parse(game, task.starts)
     play_pairs(
         *(
             method.searcher(game, side.evaluator, memory, solves=True)
@@ -90,12 +84,12 @@ def _play_by_search(task: Task) -> list[PlayedPair]:
         ),
         *(its.counts(game) for its in limits),
         *(int(isinstance(one, Greedy)) for one in methods),
-        task.epsilon,
+        task.options.epsilon,
         game.max_utility,
         int(is_sure),
-        task.seed,
+        task.options.seed,
         np.array(task.numbers, np.int64),
-        *Starts.parse(game, task.starts),
+        *starts,
         np.array([move for line in task.openings for move in line], np.int32),
         np.cumsum([len(line) for line in task.openings], dtype=np.int64),
         new_game_state(game),
@@ -111,72 +105,81 @@ def _play_by_search(task: Task) -> list[PlayedPair]:
     if not (np.abs(sheet.results) <= game.max_utility).all():  # False where one is NaN
         most = f"{game.max_utility:g}"
         raise UserError(f"a game of {game.name} ended with a result outside -{most} to {most}")
+    first = follow_line(game, task.openings, starts).sides.tolist()
     return [
-        PlayedPair(
-            task.pairing,
-            task.numbers[k],
-            task.openings[k],
-            (_game_of(sheet, k, 0, task.is_detailed), _game_of(sheet, k, 1, task.is_detailed)),
-            _today() if task.is_detailed else "",
-            task.starts[k],
-        )
+        (_row(task, sheet, k, 0, first[k]), _row(task, sheet, k, 1, 1 - first[k]))
         for k in range(len(task))
     ]
 
 
-def _today() -> str:
-    return time.strftime("%Y.%m.%d")
-
-
-def _game_of(sheet: ScoreSheet, pair: int, game: int, is_detailed: bool) -> PlayedGame:
-    """Return a game as the sheet has it, with thoughts if it is detailed."""
-    ending, decided = int(sheet.endings[pair, game]), int(sheet.decided[pair, game])
+def _row(task: Task, sheet: ScoreSheet, pair: int, game: int, first: int) -> GameRow:
+    """Return a game of the sheet; `first` is the game's first player, 0 for A."""
+    ending, moves = int(sheet.endings[pair, game]), int(sheet.lengths[pair, game])
     late = ending == OUT_OF_TIME
-    moves = sheet.moves[pair, game, : sheet.lengths[pair, game]]
-    spent = [
-        Spent(int(side[NODES]), int(side[NANOSECONDS]) / 1e9, int(side[MOVES]))
-        for side in sheet.spent[pair, game]
-    ]
-    return PlayedGame(
+    nodes, nanoseconds, turns = sheet.spent[pair, game].T.tolist()
+    told: dict[str, Any] = {}
+    if task.is_detailed:
+        columns = (sheet.scores, sheet.depths, sheet.nanoseconds)
+        scores, depths, took = (one[pair, game, :moves].tolist() for one in columns)
+        told = {
+            "scores": tuple(None if math.isnan(score) else round(score, 3) for score in scores),
+            "depths": tuple(depths),
+            "times": tuple(one / 1e9 for one in took),
+        }
+    return task.row(
+        pair,
+        first=first,
+        moves=tuple(sheet.moves[pair, game, :moves].tolist()),
         result=float(sheet.results[pair, game]),
-        moves=tuple(moves.tolist()),
         ending=ENDINGS[ending],
-        decided=decided,
+        decided=int(sheet.decided[pair, game]),
+        nodes=tuple(nodes),
+        seconds=tuple(one / 1e9 for one in nanoseconds),
+        turns=tuple(turns),
         fault=int(sheet.movers[pair, game]) if late else None,
         note="the clock ran out" if late else "",
-        spent=(spent[0], spent[1]),
-        thoughts=_thoughts_of(sheet, pair, game, len(moves)) if is_detailed else (),
+        **told,
     )
 
 
-def _thoughts_of(sheet: ScoreSheet, pair: int, game: int, moves: int) -> tuple[Thought, ...]:
-    columns = (sheet.scores, sheet.depths, sheet.nanoseconds)
-    rows = zip(*(column[pair, game, :moves].tolist() for column in columns), strict=True)
-    return tuple(
-        Thought() if math.isnan(score) else Thought(round(score, 3), depth, took / 1e9)
-        for score, depth, took in rows
-    )
-
-
-def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
+def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> Pair:
     """Play pair k of a task in which an engine takes part."""
-    opening, start = task.openings[k], task.starts[k]
-    first, second = (
-        play_engine_game(
-            task.game.game,
-            (task.a, task.b),
-            opening,
-            start_position(task.game.game, start),
-            mover,
-            dice=(task.seed, task.numbers[k]),
-            adjudicate_from=task.adjudicate_from,
-            timeout=task.timeout,
-            margin=task.margin,
-            engines=engines,
-            agreement=task.agreement,
-            is_detailed=task.is_detailed,
-        )
-        for mover in (0, 1)
+    one, other = (_play_engine_game(task, k, mover, engines) for mover in (0, 1))
+    return one, other
+
+
+def _play_engine_game(task: Task, k: int, mover: int, engines: EnginePool) -> GameRow:
+    game = task.game.game
+    played, fault, first = play_engine_game(
+        (task.a, task.b),
+        start_position(game, task.starts[k]),
+        task.openings[k],
+        mover,
+        dice=(task.options.seed, task.numbers[k]),
+        options=task.options,
+        engines=engines,
+        agreement=task.agreement,
     )
-    date = _today() if task.is_detailed else ""
-    return PlayedPair(task.pairing, task.numbers[k], opening, (first, second), date, start)
+    told: dict[str, Any] = {}
+    if task.is_detailed:
+        scores, depths, times = zip(*played.thoughts, strict=True) if played.moves else ((),) * 3
+        told = {"scores": scores, "depths": depths, "times": times}
+    end: dict[str, Any] = {"ending": "played", "decided": len(played.moves)}
+    if fault is not None:
+        end |= {"ending": fault.ending, "fault": fault.side, "note": str(fault)}
+    elif played.decided is not None:
+        end = {"ending": SOLVED, "decided": played.decided}
+    elif played.agreed is not None:
+        end["ending"] = AGREED
+    lost = None if fault is None else game.max_utility * (2 * fault.side - 1)
+    return task.row(
+        k,
+        first=first,
+        moves=tuple(played.moves),
+        result=played.result if lost is None else lost,
+        nodes=tuple(played.nodes),
+        seconds=tuple(played.seconds),
+        turns=tuple(played.turns),
+        **end,
+        **told,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -11,14 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, PLAYED_ON, Agreement, agreed
+from samuel.arena.choice import Choice
+from samuel.arena.clocks import SHORTEST, TIME_MARGIN, latest
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.engines.engine import Engine
-from samuel.arena.engines.process import EngineCrash, EngineError, EngineTimeout
-from samuel.arena.players import Player
-from samuel.arena.records import AGREED, PlayedGame, Spent, Thought
-from samuel.arena.sides import TIME_MARGIN, BySearch, Program, Side, latest
+from samuel.arena.engines.engine import LONGEST_THOUGHT
+from samuel.arena.engines.process import EngineError, EngineTimeout
+from samuel.arena.event import EventOptions
+from samuel.arena.players import Entrant, Player, SearchPlayer
 from samuel.common.errors import UserError
-from samuel.games.game import Game
 from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.position import Position
 from samuel.games.rules import NO_MOVE
@@ -60,14 +61,15 @@ class EngineGame:
         played: int = 0,
         agreement: Agreement = PLAYED_ON,
         margin: float = TIME_MARGIN,
+        timeout: float = LONGEST_THOUGHT,
     ) -> None:
         self.moves: list[int] = []
-        self.thoughts: list[Thought] = []
+        self.thoughts: list[tuple[float | None, int, float]] = []
         self.decided: int | None = None
         self.agreed: float | None = None
         self._terms, self._counts = agreement.terms, np.zeros((2, 2), np.int64)
-        self._played, self._margin = played, margin
-        self.seconds, self.turns = [0.0, 0.0], [0, 0]
+        self._played, self._margin, self._timeout = played, margin, timeout
+        self.nodes, self.seconds, self.turns = [0, 0], [0.0, 0.0], [0, 0]
         self._position, self._mover = position, mover
         self._most_moves = position.game.max_plies - played
         self._room = new_game_state(position.game)
@@ -90,26 +92,26 @@ class EngineGame:
         sign = 1 if self._mover == 0 else -1
         return sign * self._position.utility()
 
-    def lead(self, sides: Sequence[Side], adjudicate_from: int) -> None:
+    def lead(self, players: Sequence[Player], adjudicate_from: int) -> None:
         """Play the game to its end, or until the solver may decide."""
         game = self._position.game
         is_decidable = adjudicate_from > 0 and game.chance is None
-        self._throw(sides)
+        self._throw(players)
         while not self._is_over:
             if is_decidable and game.plies_left_in(self._position.row) <= adjudicate_from:
                 self.decided = len(self.moves)
                 return
             mover, other = self._mover, 1 - self._mover
             before = self.seconds[mover]
-            move = self._turn(sides[mover])
-            took = self.seconds[mover] - before
-            self.thoughts[-1] = Thought(sides[mover].score, sides[mover].depth, took)
-            self._ask(mover, sides[mover].score)
+            choice = self._turn(players[mover])
+            self.nodes[mover] += choice.nodes
+            self._play(choice.move, (choice.score, choice.depth, self.seconds[mover] - before))
+            self._ask(mover, choice.score)
             if self.agreed is not None:
                 return
             with _blaming(other):
-                sides[other].see(move)
-            self._throw(sides)
+                players[other].see(choice.move)
+            self._throw(players)
 
     def _ask(self, mover: int, score: float | None) -> None:
         """See whether the scores of both sides decide a game that goes on."""
@@ -122,7 +124,7 @@ class EngineGame:
             most = self._position.game.max_utility
             self.agreed = 0.0 if decision == DRAWN else most if decision == FIRST_WINS else -most
 
-    def _throw(self, sides: Sequence[Side]) -> None:
+    def _throw(self, players: Sequence[Player]) -> None:
         """Throw the dice where they come before a side moves, and show them to both."""
         game = self._position.game
         if game.chance is None:
@@ -133,9 +135,9 @@ class EngineGame:
             if outcome == NO_MOVE:
                 return
             self._play(outcome)
-            for number, side in enumerate(sides):
+            for number, player in enumerate(players):
                 with _blaming(number):
-                    side.see(outcome)
+                    player.see(outcome)
 
     def play_out(self) -> None:
         """Play the game to its end by exact search, its moves ordered by the usual evaluator."""
@@ -145,122 +147,93 @@ class EngineGame:
             for move in solve(self._position, guide).pv:
                 self._play(self._position.number_of(move))
 
-    def _turn(self, side: Side) -> int:
-        """Ask the side to move for its move, play it on the board and return it."""
+    def _turn(self, player: Player) -> Choice:
+        """Ask the side to move for its move, and take its time off its clock."""
         mover, began = self._mover, time.perf_counter()
+        limits, left, other = self._limits[mover], self._left[mover], self._left[1 - mover]
+        last = latest(limits, left, self._margin, fractions=player.knows_fractions)
+        timeout = last if math.isfinite(last) else self._timeout
+        if left is not None:
+            limits = replace(limits, clock=max(left, SHORTEST))
         try:
-            with _blaming(mover, is_timed=self._limits[mover].is_timed):
-                move = side.choose(self._position, (self._left[mover], self._left[1 - mover]))
+            with _blaming(mover, is_timed=limits.is_timed):
+                choice = player.move(self._position, limits, other, timeout)
         finally:
             took = time.perf_counter() - began
             self.seconds[mover] += took
             self.turns[mover] += 1
-        self._charge(side, took)
-        game = self._position.game
-        if move not in game.moves_in(self._position.row):
-            text = game.notation.write_move(move)
-            raise FaultError(mover, "illegal move", f"{text} is not legal in {self._position.text}")
-        self._play(move)
-        return move
-
-    def _charge(self, side: Side, took: float) -> None:
-        """Take a move's seconds off the mover's clock."""
-        mover, limits = self._mover, self._limits[self._mover]
-        left = self._left[mover]
-        if took > latest(side, limits, left, self._margin):
+        if took > last:
             if left is not None and took > left:
                 raise FaultError(mover, "time", f"the clock ran out {took - left:.2f} s ago")
             raise FaultError(mover, "time", f"{took:.2f} s for a move")
         if left is not None:
             self._left[mover] = left - took + limits.added
+        return choice
 
-    def _play(self, move: int) -> None:
+    def _play(self, move: int, thought: tuple[float | None, int, float] = (None, 0, 0.0)) -> None:
         """Play a legal move, or what chance brings, on the board."""
         child = self._position.play(move)
         if child.side != self._position.side:
             self._mover = 1 - self._mover
         self._position = child
         self.moves.append(move)
-        self.thoughts.append(Thought())
+        self.thoughts.append(thought)
 
 
 def play_engine_game(
-    game: Game,
-    players: tuple[Player, Player],
-    opening: Sequence[int],
+    entrants: tuple[Entrant, Entrant],
     start: Position,
+    opening: Sequence[int],
     mover: int,
     *,
     dice: tuple[int, int],
-    adjudicate_from: int,
-    timeout: float,
-    margin: float,
+    options: EventOptions,
     engines: EnginePool,
     agreement: Agreement = PLAYED_ON,
-    is_detailed: bool = False,
-) -> PlayedGame:
-    """Play a game between A and B, at least one of which is an engine."""
+) -> tuple[EngineGame, FaultError | None, int]:
+    """Play a game between A and B, at least one of which is an engine.
+
+    Return the game, a side's fault, and which of both is the game's first player, 0 for A.
+    """
     position = start
     for move in opening:
         position = position.play(int(move))
-    a, b = (player.limits for player in players)
-    current = EngineGame(position, mover, (a, b), dice, len(opening), agreement, margin)
-    sides: list[Side] = []
+    a, b = (one.limits for one in entrants)
+    current = EngineGame(
+        *(position, mover, (a, b), dice, len(opening), agreement),
+        margin=options.time_margin,
+        timeout=options.timeout,
+    )
+    players: list[Player] = []
     fault = None
     try:
         with ExitStack() as stack:
-            for number, player in enumerate(players):
-                if player.command is None:
-                    sides.append(BySearch(player, game))
+            for number, one in enumerate(entrants):
+                if one.address is None:
+                    players.append(SearchPlayer(one))
+                    players[-1].begin(start, opening)
                     continue
-                limits = player.limits
                 with _blaming(number):
-                    engine = stack.enter_context(engines.borrowed(player.command, limits))
-                    _begin(engine, start, opening, engines)
-                sides.append(Program(engine, limits, timeout, margin))
-            current.lead(sides, adjudicate_from)
+                    engine = stack.enter_context(engines.borrowed(one.address, one.limits))
+                    engines.begin(engine, start, opening)
+                players.append(engine)
+            current.lead(players, min(options.adjudicate_from, start.game.most_plies))
         if current.agreed is None:
             current.play_out()
     except FaultError as error:
         if engines.is_closed:  # it is no fault of the engine's that it was ended
             raise KeyboardInterrupt from None
         fault = error
-    played = _record(game, current, sides, fault)
-    return replace(played, thoughts=tuple(current.thoughts)) if is_detailed else played
-
-
-def _begin(engine: Engine, start: Position, opening: Sequence[int], engines: EnginePool) -> None:
-    """Set up a game; an engine that has left after its last one is started anew."""
-    try:
-        engine.new_game(start.game, opening, start)
-    except EngineCrash:
-        engines.restart(engine)
-        engine.new_game(start.game, opening, start)
+    return current, fault, mover ^ position.side
 
 
 def require_playing(
-    engine: Player, start: Position, opening: Sequence[int], engines: EnginePool
+    engine: Entrant, start: Position, opening: Sequence[int], engines: EnginePool
 ) -> None:
     """Start an engine, and let it follow the first moves of a game from a position."""
-    command = str(engine.command)
+    assert engine.address is not None
     try:
-        with engines.for_task() as own, own.borrowed(command, engine.limits) as running:
-            _begin(running, start, opening, own)
+        with engines.for_task() as own, own.borrowed(engine.address, engine.limits) as running:
+            own.begin(running, start, opening)
     except EngineError as error:
         raise UserError(f"{engine.name} does not play {start.game.name}: {error}") from None
-
-
-def _record(
-    game: Game, current: EngineGame, sides: Sequence[Side], fault: FaultError | None
-) -> PlayedGame:
-    """Return what is kept of a game; `sides` are those that got as far as to play."""
-    nodes = [side.nodes for side in sides] + [0] * (2 - len(sides))
-    a, b = (Spent(nodes[k], current.seconds[k], current.turns[k]) for k in (0, 1))
-    moves, spent = tuple(current.moves), (a, b)
-    if fault is not None:
-        result = game.max_utility * (1 if fault.side == 1 else -1)
-        return PlayedGame(result, moves, fault.ending, len(moves), fault.side, str(fault), spent)
-    if current.decided is not None:
-        return PlayedGame(current.result, moves, "solved", current.decided, None, "", spent)
-    ending = "played" if current.agreed is None else AGREED
-    return PlayedGame(current.result, moves, ending, len(moves), None, "", spent)

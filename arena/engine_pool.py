@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
-import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from samuel.arena.engines.address import Address
 from samuel.arena.engines.clients import open_engine
 from samuel.arena.engines.engine import START_SECONDS, Engine
 from samuel.arena.engines.process import EngineCrash, EngineError
 from samuel.common.errors import UserError
+from samuel.games.position import Position
 from samuel.search.limits import Limits
-
-_started: set[tuple[str, str]] = set()
-"""Events and the commands that this process has started for them, whatever the pool."""
 
 
 class EnginePool:
@@ -23,17 +23,15 @@ class EnginePool:
     # An engine serves the same limits for life: it is told those that there are, but no protocol
     # has words for those that there are no more.
 
-    def __init__(self, event: str | None = None, timeout: float = START_SECONDS) -> None:
-        self._event = event or uuid.uuid4().hex
-        self._is_at_home = event is None
-        self._timeout = timeout
-        self._idle: dict[tuple[str, Limits], list[Engine]] = {}
+    def __init__(self, timeout: float = START_SECONDS, *, is_at_home: bool = True) -> None:
+        self._timeout, self._is_at_home = timeout, is_at_home
+        self._idle: dict[tuple[Address, Limits], list[Engine]] = {}
         self._busy: set[Engine] = set()
         self._is_closed = False
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[EnginePool], tuple[str, float]]:
-        return EnginePool, (self._event, self._timeout)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return functools.partial(EnginePool, self._timeout, is_at_home=False), ()
 
     @property
     def is_closed(self) -> bool:
@@ -47,16 +45,16 @@ class EnginePool:
         if self._is_at_home:
             yield self
             return
-        pool = EnginePool(self._event, self._timeout)
+        pool = EnginePool(self._timeout)
         try:
             yield pool
         finally:
             pool.close()
 
     @contextlib.contextmanager
-    def borrowed(self, command: str, limits: Limits) -> Iterator[Engine]:
+    def borrowed(self, address: Address, limits: Limits) -> Iterator[Engine]:
         """Yield a running engine that nobody else uses; it is kept unless the block raises."""
-        engine = self._taken(command, limits)
+        engine = self._taken(address, limits)
         try:
             yield engine
         except BaseException:
@@ -67,9 +65,17 @@ class EnginePool:
         with self._lock:
             self._busy.discard(engine)
             if not self._is_closed:
-                self._idle.setdefault((command, limits), []).append(engine)
+                self._idle.setdefault((address, limits), []).append(engine)
                 return
         _end(engine)
+
+    def begin(self, engine: Engine, start: Position, opening: Sequence[int] = ()) -> None:
+        """Set up a game; an engine that has left after its last one is started again."""
+        try:
+            engine.begin(start, opening)
+        except EngineCrash:
+            self.restart(engine)
+            engine.begin(start, opening)
 
     def restart(self, engine: Engine) -> None:
         """Give a borrowed engine a new process."""
@@ -92,36 +98,27 @@ class EnginePool:
             self._idle.clear()
         for engine in engines:
             _end(engine)
-        if self._is_at_home:
-            _started.difference_update([one for one in list(_started) if one[0] == self._event])
 
-    def _taken(self, command: str, limits: Limits) -> Engine:
+    def _taken(self, address: Address, limits: Limits) -> Engine:
         """Return an engine for the borrower alone, started where none is idle."""
         with self._lock:
-            idle = self._idle.get((command, limits))
+            idle = self._idle.get((address, limits))
             engine = idle.pop() if idle else None
             if engine is not None:
                 self._busy.add(engine)
                 return engine
         if self._is_closed:
             raise KeyboardInterrupt
-        engine = self._opened(command)
+        try:
+            engine = open_engine(address, self._timeout)
+        except UserError as error:
+            raise EngineCrash(str(error)) from None
         with self._lock:
             if not self._is_closed:
                 self._busy.add(engine)
                 return engine
         _end(engine)
         raise KeyboardInterrupt
-
-    def _opened(self, command: str) -> Engine:
-        try:
-            engine = open_engine(command, self._timeout)
-        except UserError as error:
-            if (self._event, command) in _started:
-                raise EngineCrash(str(error)) from None
-            raise
-        _started.add((self._event, command))
-        return engine
 
 
 def _end(engine: Engine) -> None:

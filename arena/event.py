@@ -6,17 +6,16 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+from samuel.arena.clocks import TIME_MARGIN
 from samuel.arena.openings.choice import START, source_of
 from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.openings.openings import Openings
-from samuel.arena.players import Player
-from samuel.arena.sides import TIME_MARGIN
+from samuel.arena.players import Entrant
 from samuel.common.errors import UserError, require_workers
 from samuel.common.options import OptionClass, Range
 from samuel.games.game import Game
-from samuel.games.origins import origins_of
 from samuel.search.greedy import Greedy
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
@@ -92,7 +91,9 @@ class EventOptions(OptionClass):
         return OpeningSupply(pairs, source_of(game, *asked), is_asked=is_asked)
 
 
-def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Player] = ()) -> None:
+def warn_of_adjudication(
+    options: EventOptions, game: Game, players: Sequence[Entrant] = ()
+) -> None:
     """Warn where the solver decides no game of these players, or takes long for each."""
     asked = min(options.adjudicate_from, game.most_plies)
     if not asked:
@@ -112,7 +113,7 @@ def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Pl
     warnings.warn(said, stacklevel=3)
 
 
-def require_variety(options: EventOptions, game: Game, players: Sequence[Player]) -> None:
+def require_variety(options: EventOptions, game: Game, players: Sequence[Entrant]) -> None:
     """Raise UserError where random moves are asked of an engine, or all pairs would be one."""
     engines = [one.name for one in players if one.is_engine]
     if options.epsilon and engines:
@@ -126,39 +127,3 @@ def require_variety(options: EventOptions, game: Game, players: Sequence[Player]
             "all game pairs from the initial position are the same; add random moves "
             "(--epsilon 0.1) or other openings"
         )
-
-
-def event_of(
-    kind: str,
-    game: Game,
-    players: Sequence[Player],
-    openings: Openings | OpeningSupply,
-    options: EventOptions,
-    exact_from: int,
-) -> dict[str, Any]:
-    """Return the contents of `event.json`: what decides the games, and what is said of them."""
-    return {
-        "kind": kind,
-        "game": game.name,
-        "players": [
-            {
-                "name": one.name,
-                "digest": one.digest(game),
-                "engine": one.command,
-                "limits": one.settings,
-            }
-            for one in players
-        ],
-        "seed": options.seed,
-        "about": {
-            "openings": openings.name,
-            "plugins": origins_of(
-                game.name, evaluators=[one.evaluator.name for one in players if not one.is_engine]
-            ),
-        },
-        "exact_from": min(exact_from, game.most_plies),
-        "adjudicate_from": min(options.adjudicate_from, game.most_plies),
-        "timeout": options.timeout,
-        **({"epsilon": options.epsilon} if options.epsilon else {}),
-        **({"time_margin": options.time_margin} if options.time_margin != TIME_MARGIN else {}),
-    }

@@ -22,7 +22,7 @@ from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
 import msgspec
 from msgspec import Meta
 
-from samuel.arena.records import GAMES, PlayedPair, start_position, text_file, unfit
+from samuel.arena.records import GAMES, Pair, text_file, unfit
 from samuel.arena.sequential.sprt import Sprt
 from samuel.common.errors import UserError
 from samuel.common.files import holding, require_alone, require_readable, writing
@@ -38,7 +38,7 @@ _MOST_BYTES, _LONGEST_LINE, _AT_ONCE = 1 << 32, 1 << 20, 1000
 takes about 1 kB, and there may be millions."""
 
 
-class Entrant(TypedDict):
+class Played(TypedDict):
     """A player of an event."""
 
     name: str
@@ -60,7 +60,7 @@ class Event(TypedDict):
 
     kind: str
     game: str
-    players: list[Entrant]
+    players: list[Played]
     adjudicate_from: NotRequired[Annotated[int, Meta(ge=0)]]
     epsilon: NotRequired[Annotated[float, Meta(ge=0, le=1)]]
     about: About
@@ -70,28 +70,28 @@ class Journal:
     """The pairs of an event that were played so far, in memory and, if it has one, in its file."""
 
     def __init__(self, folder: Path | None = None, file: BinaryIO | None = None) -> None:
-        self.pairs: dict[tuple[int, int], PlayedPair] = {}
+        self.pairs: dict[tuple[int, int], Pair] = {}
         self.folder = folder
-        self.follow: Callable[[PlayedPair], None] | None = None
+        self.follow: Callable[[Pair], None] | None = None
+        self.event: dict[str, Any] = {}
+        self.before: dict[str, Any] | None = None
+        """The event as an earlier run of the folder has left it."""
         self._file = file
 
-    def keep(self, pair: PlayedPair) -> None:
+    def keep(self, pair: Pair) -> None:
         """Add a pair."""
         if self._file is not None and self.folder is not None:
-            line = json.dumps(pair.as_dict(), separators=(",", ":")) + "\n"
             with writing(self.folder / JOURNAL):
-                self._file.write(line.encode())
+                self._file.write(msgspec.json.encode(pair) + b"\n")
                 self._file.flush()
-        self.pairs[pair.key] = pair
+        self.pairs[pair[0].key] = pair
         if self.follow is not None:
             self.follow(pair)
 
     def describe(self, about: dict[str, Any]) -> None:
         """Write the description of the event in place of an earlier one."""
-        if self.folder is not None:
-            event = read_event(self.folder)
-            if event[ABOUT] != about:
-                write_json(self.folder / EVENT, {**event, ABOUT: about})
+        if self.folder is not None and self.event[ABOUT] != about:
+            write_json(self.folder / EVENT, {**self.event, ABOUT: about})
 
 
 @contextlib.contextmanager
@@ -102,18 +102,19 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
         return
     require_alone(folder, EVENT, (EVENT, JOURNAL, GAMES, text_file(game)))
     with holding(folder):
-        before = read_event(folder) if (folder / EVENT).exists() else None
-        _begin(folder, event)
+        before = event_in(folder)
+        begun = _begin(folder, event, before)
         path = folder / JOURNAL
         if path.exists():
             require_readable(path, _MOST_BYTES)
         with writing(path):
             file = open(path, "ab+")  # noqa: SIM115
         journal = Journal(folder, file)
+        journal.event, journal.before = begun, before
         try:
             kept = 0
             for pair in _read(path, file, event):
-                journal.pairs[pair.key] = pair
+                journal.pairs[pair[0].key] = pair
                 kept += 1
             yield journal
         except UserError:
@@ -128,8 +129,18 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
                 file.close()
 
 
+def event_in(folder: Path | None) -> dict[str, Any] | None:
+    """Return the event of a folder, if there is one."""
+    return None if folder is None or not is_event(folder) else read_event(folder)
+
+
+def is_event(folder: Path | str) -> bool:
+    """Return whether a folder holds an event."""
+    return (Path(folder) / EVENT).exists()
+
+
 def read_event(folder: Path | str) -> dict[str, Any]:
-    """Return what decides the games of a folder's event (arena.event.event_of)."""
+    """Return what decides the games of a folder's event (arena.running.Event)."""
     path = Path(folder) / EVENT
     what = "the folder of a match or tournament"
     event = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
@@ -142,7 +153,7 @@ def game_of_event(folder: Path | str, event: dict[str, Any]) -> Game:
     return game_from(str(folder), event["game"], event[ABOUT].get("plugins", []))
 
 
-def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
+def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[Pair]]:
     """Return the event of a folder and its pairs so far, in the order in which they ended."""
     folder = Path(folder)
     event = read_event(folder)
@@ -157,14 +168,13 @@ def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
         raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
 
 
-def _begin(folder: Path, event: dict[str, Any]) -> None:
-    """Write the event down; one that is there may differ in what is said of it, and get players."""
+def _begin(folder: Path, event: dict[str, Any], theirs: dict[str, Any] | None) -> dict[str, Any]:
+    """Write the event down and return it; one that is there may differ in what is said of it."""
     event = {"format": FORMAT, **json.loads(json.dumps(event))}
     path = folder / EVENT
-    if not path.exists():
+    if theirs is None:
         write_json(path, event)
-        return
-    theirs = read_event(folder)
+        return event
     players = len(theirs["players"])
     mine = {**event, "players": event["players"][:players]}
     for name in {**event, **theirs}:  # in the order in which they say most
@@ -174,7 +184,9 @@ def _begin(folder: Path, event: dict[str, Any]) -> None:
                 f"({_difference(name, theirs, mine)}); choose another folder, or delete it"
             )
     if len(event["players"]) > players:
-        write_json(path, {**theirs, "players": event["players"]})
+        theirs = {**theirs, "players": event["players"]}
+        write_json(path, theirs)
+    return theirs
 
 
 def _difference(name: str, theirs: dict[str, Any], mine: dict[str, Any]) -> str:
@@ -199,7 +211,7 @@ def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
     return f"{name} {there.get(name)}, not {here.get(name)}"
 
 
-def _read(path: Path, file: BinaryIO, event: dict[str, Any]) -> Iterator[PlayedPair]:
+def _read(path: Path, file: BinaryIO, event: dict[str, Any]) -> Iterator[Pair]:
     """Yield the pairs of a journal; drop a last line that was cut off from the file itself."""
     file.seek(0)
     whole = 0
@@ -225,21 +237,20 @@ def _lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
         raise _damaged(path, number + 1)
 
 
-def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterator[PlayedPair]:
+def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterator[Pair]:
     """Yield the pairs that the lines of a journal hold."""
     game, known, done = game_of_event(path.parent, event), set[tuple[int, int]](), 0
-    read, numbered = msgspec.json.Decoder(PlayedPair), enumerate(lines, 1)
+    read, numbered = msgspec.json.Decoder(Pair), enumerate(lines, 1)
     while some := list(itertools.islice(numbered, _AT_ONCE)):
         pairs = []
         for number, line in some:
             try:
                 pairs.append(read.decode(line))
-                start_position(game, pairs[-1].start)
-            except (ValueError, RecursionError, UserError):
+            except (ValueError, RecursionError):
                 raise _damaged(path, number) from None
-            if pairs[-1].key in known:
+            if (key := pairs[-1][0].key) in known:
                 raise _damaged(path, number)
-            known.add(pairs[-1].key)
+            known.add(key)
         for place in unfit(pairs, game)[:1]:
             raise _damaged(path, done + int(place) + 1)
         done += len(pairs)

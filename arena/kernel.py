@@ -13,6 +13,7 @@ import numpy as np
 from numba import float32, float64, int8, int32, int64, types
 
 from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, agreed
+from samuel.arena.clocks import moves_left, share_of_clock
 from samuel.games.game import Game
 from samuel.games.playing import (
     GAME_STATE,
@@ -27,7 +28,7 @@ from samuel.games.playing import (
     result_of,
     seed_dice,
 )
-from samuel.games.rules import NO_MOVE, ROWS, USUAL_PLIES, Rules
+from samuel.games.rules import NO_MOVE, ROWS, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
@@ -98,15 +99,6 @@ def new_score_sheet(game: Game, pairs: int) -> ScoreSheet:
 
 
 @jit
-def share_of_clock(left: int, increment: int, plies_left: int) -> int:
-    """Return the nanoseconds to spend on a move, of those `left` for the rest of the game."""
-    # A side has about half of the `plies_left` still to move. It never takes more than half of
-    # what is left, so that the clock's last share is not the move's.
-    moves = min(plies_left, USUAL_PLIES) // 2 + 1
-    return max(int64(1), min(left // moves + increment, left // 2))
-
-
-@jit
 def _unsearched(rules: Rules, seat: Seat, state: GameState) -> int:
     """Return a random or a greedy move; NO_MOVE where the side is to search."""
     if not seat.greedy and not seat.epsilon > 0:
@@ -137,7 +129,9 @@ def _move(rules: Rules, seat: Seat, state: GameState, clocks: Any, side: int, sp
     began = budget.now()
     nanoseconds = limits.nanoseconds
     if limits.game_nanoseconds < budget.UNLIMITED:
-        share = share_of_clock(clocks[side], limits.increment, rules.plies_left(state.position))
+        share = share_of_clock(
+            clocks[side], limits.increment, moves_left(rules.plies_left(state.position))
+        )
         nanoseconds = min(nanoseconds, share)
     budget.start(head.counters, limits.nodes, nanoseconds)
     found = ask_at(seat.searcher, state, limits.depth, limits.exact_from)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from joblib import delayed
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines.address import Address
 from samuel.arena.engines.clients import score_unit
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import Engine
 from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.common.errors import UserError, require_workers
 from samuel.common.options import Also, Argument, Range
@@ -120,19 +121,24 @@ def relabel_by_engine(
     _require_scores(address, game, limits)
     engines = EnginePool(timeout=timeout)
     try:
-        with engines.borrowed(engine, limits) as first:
-            first.new_game(game, ())
+        with engines.borrowed(address, limits) as first:
+            first.begin(Position.start(game))
             program = first.name
         given = {"depth": depth, "nodes": nodes, "seconds": seconds}
         settings: dict[str, Any] = {
             name: value for name, value in given.items() if value is not None
         }
         settings |= {"engine": address.identity, "program": program}
-        clock = Clock(depth, seconds, deadline=timeout if seconds is None else None, nodes=nodes)
-        labelling = _Labelling(SerializedGame(game), engine, limits, clock, engines, jobs)
+        longest = timeout if seconds is None else None
+        asked = SerializedGame(game), address, limits, longest, engines
+
+        def label(part: pa.Table, tell: Progress) -> pa.Table:
+            pieces = by_rows(part, TASK_ROWS)
+            return _joined((delayed(score_rows)(piece, *asked) for piece in pieces), jobs, tell)
+
         made = made_of([dataset], "relabel", settings)
         parts = parts_of(dataset, lambda table: by_rows(table, SHARD_ROWS))
-        return write_labelled(out, made, dataset.games, parts, labelling.label, progress)
+        return write_labelled(out, made, dataset.games, parts, label, progress)
     except EngineError as error:
         raise UserError(f"{address.name} does not play {game.name}: {error}") from None
     finally:
@@ -152,54 +158,36 @@ def _require_scores(address: Address, game: Game, limits: Limits) -> None:
         raise UserError(f"engines of {address.protocol} count no nodes: give depth or seconds")
 
 
-class _Scored(NamedTuple):
-    """Rows that were scored, and what went wrong first, if anything did."""
-
-    rows: pa.Table
-    fault: str
-
-
-class _Labelling(NamedTuple):
-    """Call of an engine for the parts of a dataset."""
-
-    game: SerializedGame
-    engine: str
-    limits: Limits
-    clock: Clock
-    engines: EnginePool
-    jobs: int
-
-    def label(self, part: pa.Table, tell: Progress) -> pa.Table:
-        """Return a part with the engine's scores."""
-        calls = [delayed(score_rows)(piece, *self[:5]) for piece in by_rows(part, TASK_ROWS)]
-        found: list[pa.Table] = []
-        done = 0
-        with contextlib.closing(run_tasks(calls, self.jobs)) as results:
-            for scored in results:
-                if scored.fault:
-                    warnings.warn(f"a position has no score: {scored.fault}", stacklevel=2)
-                found.append(scored.rows)
-                tell(done := done + len(scored.rows))
-        return pa.concat_tables(found).unify_dictionaries()
+def _joined(calls: Iterable[Any], jobs: int, tell: Progress) -> pa.Table:
+    """Return the tables of calls of `score_rows`, one after the other."""
+    found: list[pa.Table] = []
+    done = 0
+    with contextlib.closing(run_tasks(calls, jobs)) as results:
+        for rows, fault in results:
+            if fault:
+                warnings.warn(f"a position has no score: {fault}", stacklevel=2)
+            found.append(rows)
+            tell(done := done + len(rows))
+    return pa.concat_tables(found).unify_dictionaries()
 
 
 def score_rows(
     table: pa.Table,
     serialized: SerializedGame,
-    command: str,
+    address: Address,
     limits: Limits,
-    clock: Clock,
+    timeout: float | None,
     engines: EnginePool,
-) -> _Scored:
-    """Return a table with every position that is not exact scored by an engine."""
+) -> tuple[pa.Table, str]:
+    """Return a table with every position that is not exact scored, and the first fault."""
     game = serialized.game
     labels = [table[name].to_numpy().copy() for name in _LABELS]
     scores, depths, exact = labels
     words, sides = words_in(table, game).tolist(), table["side"].to_numpy()
     first, in_a_row = "", 0
-    with engines.for_task() as own, own.borrowed(command, limits) as engine:
-        scorer = _Scorer(engine, clock, own)
-        scorer.begin(game)
+    with engines.for_task() as own, own.borrowed(address, limits) as engine:
+        scorer = _Scorer(engine, limits, timeout, own)
+        own.begin(engine, Position.start(game))
         for i in np.flatnonzero(~exact).tolist():
             position = Position(game, tuple(words[i]), int(sides[i]))
             score, depths[i], exact[i] = scorer.score(position)
@@ -211,23 +199,17 @@ def score_rows(
                     f"{engine.name} gave no score of {in_a_row} positions in a row, the last one "
                     f"{position.text}: {scorer.fault}; repair the engine, or give other limits"
                 )
-    return _Scored(with_columns(table, dict(zip(_LABELS, labels, strict=True))), first)
+    return with_columns(table, dict(zip(_LABELS, labels, strict=True))), first
 
 
 class _Scorer:
     """An engine that scores positions, and is started anew where it fails."""
 
-    def __init__(self, engine: Engine, clock: Clock, engines: EnginePool) -> None:
+    def __init__(
+        self, engine: Engine, limits: Limits, timeout: float | None, engines: EnginePool
+    ) -> None:
         self.fault = ""
-        self._engine, self._clock, self._engines = engine, clock, engines
-
-    def begin(self, game: Game) -> None:
-        """Let the engine forget what it knows; one that has left is started anew."""
-        try:
-            self._engine.new_game(game, ())
-        except EngineError:
-            self._engines.restart(self._engine)
-            self._engine.new_game(game, ())
+        self._engine, self._limits, self._timeout, self._engines = engine, limits, timeout, engines
 
     def score(self, position: Position) -> tuple[float, int, bool]:
         """Return score, depth and whether the score is exact; NaN and 0 where there is none."""
@@ -244,8 +226,8 @@ class _Scorer:
             try:
                 if not self._engine.is_alive:
                     self._engines.restart(self._engine)
-                    self._engine.new_game(game, ())
-                score, depth = self._engine.assess(position, self._clock)
+                    self._engine.begin(Position.start(game))
+                score, depth = self._engine.assess(position, self._limits, self._timeout)
             except EngineError as error:
                 if self._engines.is_closed:  # it is no fault of the engine's that it was ended
                     raise KeyboardInterrupt from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,17 +12,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
-from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
-from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
+from samuel.arena.event import EventOptions
+from samuel.arena.journal import ABOUT, Journal
 from samuel.arena.openings.choice import DEFAULT_PAIRS
-from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
-from samuel.arena.players import player, with_distinct_names
-from samuel.arena.records import PlayedPair
+from samuel.arena.players import entrant, with_distinct_names
+from samuel.arena.records import Pair
 from samuel.arena.results import MatchResult, limits_in_words
-from samuel.arena.running import EventRun, Meeting, write_down
+from samuel.arena.running import Event
 from samuel.arena.sequential.sprt import Sprt
-from samuel.arena.statistics import from_pentanomial
+from samuel.arena.statistics import statistics_of
 from samuel.common.errors import UserError
 from samuel.common.options import Range, Suffix
 from samuel.common.public import INFERRED, public
@@ -145,7 +144,7 @@ def match(
     if probcut_b is None and method_b in (None, method):
         probcut_b = probcut
     theirs = selective(method_b or method, probcut_b)
-    entrants = [player(a, game, limits, ours), player(b, game, limits_b, theirs)]
+    entrants = [entrant(a, game, limits, ours), entrant(b, game, limits_b, theirs)]
     one, other = with_distinct_names(entrants)
     if sprt is not None and error is not None:
         raise UserError(
@@ -154,63 +153,55 @@ def match(
     stops = sprt is not None or error is not None
     most = pairs or (DEFAULT_SPRT_PAIRS if stops else DEFAULT_PAIRS)
     chosen = options.openings_for(game, most, is_asked=pairs is not None)
-    warn_of_adjudication(options, game, [one, other])
-    require_variety(options, game, [one, other])
-    event = event_of("match", game, [one, other], chosen, options, limits.solved_from(game))
+    agreement = Agreement(resign, draw)
+    event = Event("match", game, [one, other], chosen, options, limits.solved_from(game), agreement)
     solved = [limits.solved_from(game), limits_b.solved_from(game)]
     if solved[0] != solved[1]:
-        event["exact_from_each"] = solved
-    agreement = Agreement(resign, draw)
-    event |= agreement.in_words
-    event["about"]["sprt"] = None if sprt is None else asdict(sprt)
+        event.contents["exact_from_each"] = solved
+    event.about["sprt"] = None if sprt is None else asdict(sprt)
     empty = MatchResult(
         *(one.name, other.name, limits_in_words(one.settings, other.settings), ()),
-        *(chosen.name, game, sprt, options.folder),
-        event["adjudicate_from"] if one.is_engine or other.is_engine else 0,
-        options.epsilon,
+        *(chosen.name, game),
+        sprt=sprt,
+        out=options.folder,
+        adjudicate_from=event.adjudicate_from,
+        epsilon=options.epsilon,
     )
+
+    def found(pairs: Sequence[Pair]) -> MatchResult:
+        return replace(empty, pairs=tuple(pairs), planned=chosen.pairs)
+
     matched = Matched(game, (one.name, other.name), (limits, limits_b))
     if pgn is not None:
         require_pgn(Path(pgn), game)
-    with journal_of(options.folder, game, event) as journal, ExitStack() as files:
+    with ExitStack() as files:
+        run = files.enter_context(event.running(lambda pairs: progress(found(pairs))))
         if pgn is not None:
-            kept = list(journal.pairs.values())
-            journal.follow = files.enter_context(pgn_file(Path(pgn), matched, kept))
-        _warn_of_choosing(journal, event["about"])
-        run = EventRun(game, options, journal, lambda run: progress(_found(empty, chosen, run)))
-        meeting = Meeting(0, one, other, chosen, range(chosen.pairs), agreement)
-        try:
-            run.play([meeting], _until(sprt, error))
-        finally:
-            result = _found(empty, chosen, run)
-            write_down(journal, event["about"], result.pairs, result.frame, game)
-    further = len(journal.pairs) - len(result.pairs)
+            kept = list(run.journal.pairs.values())
+            run.journal.follow = files.enter_context(pgn_file(Path(pgn), matched, kept))
+        _warn_of_choosing(run.journal, event.about)
+        run.play([event.meeting(0, 1, range(chosen.pairs))], _until(sprt, error))
+    further = len(run.journal.pairs) - len(run.pairs)
     if further and not stops:
         warnings.warn(
-            f"{further} more pairs in {journal.folder} are not counted; to count them ask for "
-            f"{len(journal.pairs)} pairs",
+            f"{further} more pairs in {run.journal.folder} are not counted; to count them ask for "
+            f"{len(run.journal.pairs)} pairs",
             stacklevel=3,
         )
-    return result
+    return found(run.pairs)
 
 
-def _found(empty: MatchResult, openings: OpeningSupply, run: EventRun) -> MatchResult:
-    """Return the result of a match so far."""
-    so_far = run.tallies[0].copy() if run.pairs else None
-    return replace(empty, pairs=tuple(run.pairs), planned=openings.pairs, so_far=so_far)
-
-
-def _until(sprt: Sprt | None, error: float | None) -> Callable[[PlayedPair], bool]:
+def _until(sprt: Sprt | None, error: float | None) -> Callable[[Pair], bool]:
     """Return what says after each pair whether there are enough."""
     counts = np.zeros(5, np.int64)
 
-    def is_enough(pair: PlayedPair) -> bool:
-        counts[2 + int(np.sign(pair.results).sum())] += 1
+    def is_enough(pair: Pair) -> bool:
+        counts[2 + int(np.sign([one.result for one in pair]).sum())] += 1
         if sprt is not None:
             return sprt.state(counts).decision != "continue"
         if error is None:
             return False
-        found = from_pentanomial(counts)
+        found = statistics_of(counts)
         return max(found.elo - found.elo_low, found.elo_high - found.elo) <= error
 
     return is_enough
@@ -220,7 +211,7 @@ def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
     """Warn if the games of the folder were played under another test."""
     if journal.folder is None or not journal.pairs:
         return
-    before, now = read_event(journal.folder)[ABOUT].get("sprt"), about["sprt"]
+    before, now = (journal.before or {}).get(ABOUT, {}).get("sprt"), about["sprt"]
     if before is not None and now is not None and before != now:
         warnings.warn(
             f"the games in {journal.folder} were played under another test (Elo "

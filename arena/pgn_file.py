@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_openings
+from samuel.arena.records import GameRow, Pair
 from samuel.common.errors import UserError, plain_name
 from samuel.common.files import require_file, require_free, writing
 from samuel.games.game import Game
@@ -34,39 +34,38 @@ class Matched(NamedTuple):
         """The tag Event."""
         return plain_name(f"{self.names[0]} against {self.names[1]}")
 
-    def text(self, pair: PlayedPair) -> str:
+    def text(self, pair: Pair) -> str:
         """Return a pair in PGN."""
-        mover = movers_after_openings([pair], self.game)[0]
-        games = (self._record(pair, k, (k + mover) % 2) for k in (0, 1))
         write = formats_of(self.game)[_PGN].write
         assert write is not None
-        return "".join(f"{write(one)}\n" for one in games)
+        return "".join(f"{write(self._record(one, k))}\n" for k, one in enumerate(pair, 1))
 
-    def _record(self, pair: PlayedPair, number: int, first: int) -> GameRecord:
-        """Return a game of a pair; `first` had the first player's moves, 0 for A."""
-        played = pair.games[number]
-        times = [_time_control(self.limits[side]) for side in (first, 1 - first)]
-        tags = {"Event": self.event, "Site": "?", "Date": pair.date or "????.??.??"}
-        tags["Round"] = f"{pair.number + 1}.{number + 1}"
+    def _record(self, played: GameRow, number: int) -> GameRecord:
+        """Return the first or second game of a pair."""
+        first, second = played.first, 1 - played.first
+        times = [_time_control(self.limits[side]) for side in (first, second)]
+        tags = {"Event": self.event, "Site": "?", "Date": played.date or "????.??.??"}
+        tags["Round"] = f"{played.number + 1}.{number}"
         if times[0] == times[1]:
             tags["TimeControl"] = times[0]
         else:
             tags |= {"WhiteTimeControl": times[0], "BlackTimeControl": times[1]}
         tags["Termination"] = _termination(played)
-        comments = ["book"] * len(pair.opening)
-        comments += [comment_of(one, self.game) for one in played.thoughts]
+        comments = ["book"] * len(played.opening)
+        told = zip(played.scores, played.depths, played.times, strict=True)
+        comments += [comment_of(*one, self.game) for one in told]
         return GameRecord(
-            pair.begin(self.game),
+            played.begin(self.game),
             0,
-            (*pair.opening, *played.moves),
-            (self.names[first], self.names[1 - first]),
-            played.result * (1 - 2 * first),
+            played.line,
+            (self.names[first], self.names[second]),
+            played.for_first,
             tags=tags,
             comments=comments,
         )
 
 
-def _termination(played: PlayedGame) -> str:
+def _termination(played: GameRow) -> str:
     if played.ending in _RULES:
         return "rules infraction"
     return TERMINATIONS.get(_TERMINATIONS.get(played.ending, ""), "normal")
@@ -79,9 +78,8 @@ def _time_control(limits: Limits) -> str:
     return "-" if limits.seconds is None else f"{limits.seconds:g}/move"
 
 
-def comment_of(thought: Thought, game: Game) -> str:
+def comment_of(score: float | None, depth: int, seconds: float, game: Game) -> str:
     """Return what a comment tells of a move: `+0.31/12 0.500s`, `-M6/20 1.200s`, or nothing."""
-    score, depth, seconds = thought
     took = f"{seconds:.3f}s"
     if score is None:
         return took if seconds else ""
@@ -94,8 +92,8 @@ def comment_of(thought: Thought, game: Game) -> str:
 
 @contextlib.contextmanager
 def pgn_file(
-    path: Path, matched: Matched, pairs: Sequence[PlayedPair]
-) -> Iterator[Callable[[PlayedPair], None]]:
+    path: Path, matched: Matched, pairs: Sequence[Pair]
+) -> Iterator[Callable[[Pair], None]]:
     """Yield what adds a pair to a file, which begins with those that were played before."""
     require_pgn(path, matched.game)
     with writing(path):
@@ -107,7 +105,7 @@ def pgn_file(
             _require_ours(path, f'[Event "{matched.event}"]\n' if pairs else None)
             file.truncate(0)
 
-        def add(pair: PlayedPair) -> None:
+        def add(pair: Pair) -> None:
             with writing(path):
                 file.write(matched.text(pair))
                 file.flush()

@@ -1,4 +1,4 @@
-"""Players: an evaluator in the project's own search, or an outside engine."""
+"""Players of events: an evaluator in the project's own search, or an outside engine."""
 
 from __future__ import annotations
 
@@ -10,31 +10,122 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
+from samuel.arena.choice import Choice
+from samuel.arena.clocks import moves_left, seconds_for
 from samuel.arena.engines.address import Address, is_engine, require_no_slip
 from samuel.arena.engines.clients import require_game
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.plugins import plugin_options
+from samuel.games.position import Position
+from samuel.kernels import budget
+from samuel.kernels.jit import make_ready
 from samuel.models import evaluator_names
 from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.search import analyse
 from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.limits import Limits
-from samuel.search.method import Method
+from samuel.search.method import Method, think_at_root
 from samuel.search.methods import method_text, warn_if_unasked
 from samuel.selfplay.digest import evaluator_digest
 
 
+class Player(Protocol):
+    """A player in one game."""
+
+    @property
+    def knows_fractions(self) -> bool:
+        """True if it knows its time to fractions of a second."""
+
+    def begin(self, start: Position, opening: Sequence[int]) -> None:
+        """Begin a game with the moves of an opening."""
+
+    def move(
+        self,
+        position: Position,
+        limits: Limits,
+        other: float | None = None,
+        timeout: float | None = None,
+    ) -> Choice:
+        """Choose a move; the clocks of the limits and `other` are what is left of each side's."""
+
+    def see(self, move: int) -> None:
+        """Take notice of a move of the other side's, or of what chance brings."""
+
+
+class SearchPlayer:
+    """An evaluator in the project's own search."""
+
+    knows_fractions = True
+
+    def __init__(self, entrant: Entrant) -> None:
+        self._evaluator, self._method = entrant.evaluator, entrant.method
+        self._limits = entrant.limits
+
+    def begin(self, start: Position, opening: Sequence[int]) -> None:
+        """Begin with an empty memory, and compile what moves need before a clock runs."""
+        game, method = start.game, self._method
+        self._memory = method.new_memory(game, self._limits.table_bits, 14)
+        if self._limits.is_timed:
+            small = method.new_memory(game, 6, 6)
+            method.searcher(game, self._evaluator, small, solves=True)
+            make_ready([think_at_root, solve_at_root])
+            limits = Limits(1 if method.deepens else None, seconds=0.01, exact_from=0)
+            analyse(
+                Position.start(game), self._evaluator, limits=limits, method=method, memory=small
+            )
+            seconds_for(None, 1.0, 0.0, moves_left(1))
+
+    def move(
+        self,
+        position: Position,
+        limits: Limits,
+        other: float | None = None,
+        timeout: float | None = None,
+    ) -> Choice:
+        """Search; a single legal move needs none, unless depth alone limits searches."""
+        if budget.is_interrupted():
+            raise KeyboardInterrupt
+        game, deepens = position.game, self._method.deepens
+        if limits.is_timed or limits.nodes is not None:
+            legal = game.moves_in(position.row)
+            if len(legal) == 1:
+                return Choice(int(legal[0]))
+        moves = moves_left(game.plies_left_in(position.row))
+        found = analyse(
+            position,
+            self._evaluator,
+            limits=Limits(
+                depth=limits.depth if deepens else None,
+                nodes=limits.nodes,
+                seconds=seconds_for(limits.seconds, limits.clock, limits.added, moves),
+                exact_from=limits.exact_from,
+            ),
+            method=self._method,
+            memory=self._memory,
+        )
+        if budget.is_interrupted():
+            raise KeyboardInterrupt
+        score = found.score if deepens or found.depth else None
+        return Choice(position.number_of(found.move or ""), score, found.depth, found.nodes)
+
+    def see(self, move: int) -> None:
+        """Do nothing: each search begins at the position."""
+
+
 @dataclass(frozen=True)
-class Player:
-    """A player of matches: an evaluator with a search, or an engine."""
+class Entrant:
+    """A player of an event as it is asked for; it can be sent to workers."""
 
     name: str
     limits: Limits
     method: Method = field(default_factory=AlphaBeta)
     serialized: SerializedEvaluator | None = None
-    command: str | None = None
+    address: Address | None = None
 
     @property
     def evaluator(self) -> Evaluator:
@@ -46,7 +137,7 @@ class Player:
     @property
     def is_engine(self) -> bool:
         """True if it is a program of its own."""
-        return self.command is not None
+        return self.address is not None
 
     @property
     def settings(self) -> str:
@@ -55,8 +146,8 @@ class Player:
 
     def digest(self, game: Game) -> str:
         """Return what tells it from others: of an evaluator its content, not its name."""
-        if self.command is not None:
-            return hashlib.sha256(Address.parse(self.command).identity.encode()).hexdigest()[:16]
+        if self.address is not None:
+            return hashlib.sha256(self.address.identity.encode()).hexdigest()[:16]
         digest = evaluator_digest(self.evaluator, game)
         cuts = self.evaluator.probcut
         if cuts is None or not getattr(self.method, "probcut", None):
@@ -74,10 +165,10 @@ def settings_of(limits: Limits, method: Method) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def player(
+def entrant(
     who: str | Path | Evaluator, game: Game, limits: Limits, method: Method = AlphaBeta()
-) -> Player:
-    """Return a player of `game`."""
+) -> Entrant:
+    """Return who is to play `game`."""
     asked, limits = limits, limits.in_game(game)
     if isinstance(who, str) and is_engine(who):
         address = Address.parse(who)
@@ -90,7 +181,7 @@ def player(
                 "docs/engines.md says how to keep the limit of the engine's own command",
                 stacklevel=3,
             )
-        return Player(address.name, limits, command=who)
+        return Entrant(address.name, limits, address=address)
     if isinstance(who, str):
         require_no_slip(who)
     serialized = SerializedEvaluator(who, game)
@@ -98,7 +189,7 @@ def player(
     if evaluator.probcut is None and getattr(method, "probcut", None):
         raise UserError(_without_probcut(who, game))
     warn_if_unasked(method, evaluator.name)
-    return Player(evaluator.name, limits, method, serialized)
+    return Entrant(evaluator.name, limits, method, serialized)
 
 
 def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:
@@ -114,7 +205,7 @@ def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:
     return f"{who} has no parameters for ProbCut; {fits}, or {full}"
 
 
-def with_distinct_names(players: Sequence[Player]) -> list[Player]:
+def with_distinct_names(players: Sequence[Entrant]) -> list[Entrant]:
     """Return the players, those with a name that was there before with a number added."""
     taken: set[str] = set()
     named = []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, TypeAlias
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -44,54 +45,43 @@ illegal move; ended; answered what its protocol does not allow; gave up."""
 SOLVED, AGREED = "solved", "agreed"
 _LONGEST_START = 1 << 10
 MOST_PLAYERS = 1 << 12
-"""Most players of a tournament: the pairing of players i < j has number i * MOST_PLAYERS + j."""
+"""Most players of an event: the pairing of players i < j has number i * MOST_PLAYERS + j."""
 Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
 Count = Annotated[int, Meta(ge=0, lt=1 << 62)]
 Finite = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Move = Annotated[int, Meta(ge=PASS, le=MAX_MOVE)]
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Cost of a game for a side: positions searched, seconds, moves."""
-
-    nodes: Count = 0
-    seconds: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
-    moves: Count = 0
+Seconds = Annotated[float, Meta(ge=0, le=1e12)]
+Side = Annotated[int, Meta(ge=0, le=1)]
 
 
-class Thought(NamedTuple):
-    """Score in the game's unit, depth and seconds that a side told of its move."""
+class GameRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A game between A and B: a row of an event's table.
 
-    score: Finite | None = None
-    depth: Count = 0
-    seconds: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """A game between A and B."""
-
-    result: Finite
-    moves: tuple[Move, ...]
-    ending: Ending
-    decided: Count
-    fault: Annotated[int, Meta(ge=0, le=1)] | None
-    note: str
-    spent: tuple[Spent, Spent]
-    thoughts: tuple[Thought, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedPair:
-    """An opening played twice: A moves first in the first game, B in the second."""
+    Two rows with one opening are a pair, in the first of which A has the move after the opening.
+    Numbers of both sides are (A, B). Scores, depths and times, one per move, are kept where a file
+    of PGN is written.
+    """
 
     pairing: Annotated[int, Meta(ge=0, lt=1 << 24)]
     number: Annotated[int, Meta(ge=0, lt=1 << 31)]
     opening: tuple[Move, ...]
-    games: tuple[PlayedGame, PlayedGame]
-    date: Annotated[str, Meta(pattern=r"^(\d{4}\.\d\d\.\d\d)?\Z")] = ""
+    first: Side
+    moves: tuple[Move, ...]
+    result: Finite
+    ending: Ending
+    decided: Count
+    nodes: tuple[Count, Count] = (0, 0)
+    seconds: tuple[Seconds, Seconds] = (0.0, 0.0)
+    turns: tuple[Count, Count] = (0, 0)
+    fault: Side | None = None
+    note: str = ""
     start: Annotated[str, Meta(max_length=_LONGEST_START)] = ""
+    date: Annotated[str, Meta(pattern=r"^(\d{4}\.\d\d\.\d\d)?\Z")] = ""
+    scores: tuple[Finite | None, ...] = ()
+    depths: tuple[Count, ...] = ()
+    times: tuple[Seconds, ...] = ()
 
     @property
     def key(self) -> tuple[int, int]:
@@ -99,35 +89,62 @@ class PlayedPair:
         return self.pairing, self.number
 
     @property
-    def results(self) -> tuple[float, float]:
-        """Both games' results for A."""
-        return self.games[0].result, self.games[1].result
+    def line(self) -> tuple[int, ...]:
+        """All moves, those of the opening first."""
+        return (*self.opening, *self.moves)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it, without what is not kept."""
-        told = asdict(self)
-        for one in (told, *told["games"]):
-            for name in ("date", "start", "thoughts"):
-                if name in one and not one[name]:
-                    del one[name]
-        return told
+    @property
+    def for_first(self) -> float:
+        """Result for the game's first player."""
+        return self.result if self.first == 0 else -self.result
 
     def begin(self, game: Game) -> Position:
         """Return the position before the opening's moves."""
         return start_position(game, self.start)
 
 
-def unfit(pairs: Sequence[PlayedPair], game: Game) -> NDArray[np.int64]:
+Pair: TypeAlias = tuple[GameRow, GameRow]
+
+
+def column(pairs: Sequence[Pair], name: str) -> NDArray[Any]:
+    """Return a column of the games, (pairs, 2, ...)."""
+    return np.array([[getattr(game, name) for game in pair] for pair in pairs])
+
+
+def results_of(pairs: Sequence[Pair]) -> NDArray[np.float32]:
+    """Return the results of the games for A, float32 (pairs, 2)."""
+    return column(pairs, "result").astype(np.float32).reshape(-1, 2)
+
+
+def faults_of(pairs: Iterable[Pair]) -> tuple[Counter[str], Counter[str]]:
+    """Return the games that A and B lost by faults of their own, by kind."""
+    faults = [(one.fault, one.ending) for pair in pairs for one in pair if one.fault is not None]
+    a, b = (Counter(ending for side, ending in faults if side == own) for own in (0, 1))
+    return a, b
+
+
+def unfit(pairs: Sequence[Pair], game: Game) -> NDArray[np.int64]:
     """Return the places of pairs that cannot have been played."""
-    lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
-    starts = Starts.parse(game, [pair.start for pair in pairs for _ in range(2)])
-    is_wrong = np.isin(follow_line(game, lines, starts).faults, (ILLEGAL, AFTER_END))
-    for k, one in enumerate(one for pair in pairs for one in pair.games):
-        is_wrong[k] |= one.decided > len(one.moves)
-        is_wrong[k] |= len(one.thoughts) not in (0, len(one.moves))
-    results = np.array([pair.results for pair in pairs]).reshape(-1, 2)
-    is_wrong = is_wrong.reshape(-1, 2) | (np.abs(results) > game.max_utility)
-    return np.flatnonzero(is_wrong.any(axis=1))
+    games = [one for pair in pairs for one in pair]
+    try:
+        starts = Starts.parse(game, [one.start for one in games])
+    except UserError:
+        if len(pairs) == 1:
+            return np.zeros(1, np.int64)
+        return np.array([k for k, pair in enumerate(pairs) if len(unfit([pair], game))], np.int64)
+    faults = follow_line(game, [one.line for one in games], starts).faults
+    is_wrong = np.isin(faults, (ILLEGAL, AFTER_END)).reshape(-1, 2).any(axis=1)
+    is_wrong |= (np.abs(column(pairs, "result")) > game.max_utility).any(axis=1)
+    for k, (one, other) in enumerate(pairs):
+        is_wrong[k] |= (one.key, one.opening, one.start) != (other.key, other.opening, other.start)
+        is_wrong[k] |= one.first == other.first
+        for row in (one, other):
+            is_wrong[k] |= row.decided > len(row.moves)
+            is_wrong[k] |= {len(row.scores), len(row.depths), len(row.times)} not in (
+                {0},
+                {len(row.moves)},
+            )
+    return np.flatnonzero(is_wrong)
 
 
 def start_position(game: Game, text: str) -> Position:
@@ -135,42 +152,32 @@ def start_position(game: Game, text: str) -> Position:
     return Position.parse(text, game) if text else Position.start(game)
 
 
-def movers_after_openings(pairs: Sequence[PlayedPair], game: Game) -> list[int]:
-    """Return who is to move after the opening of each pair: 0 the first player, 1 the other."""
-    starts = Starts.parse(game, [pair.start for pair in pairs])
-    sides: list[int] = follow_line(game, [pair.opening for pair in pairs], starts).sides.tolist()
-    return sides
-
-
-def frame_of_games(
-    pairs: Iterable[PlayedPair], game: Game, pairings: Mapping[int, tuple[str, str]]
-) -> pd.DataFrame:
-    """Return games as a table."""
+def frame_of_games(pairs: Iterable[Pair], game: Game, players: Sequence[str]) -> pd.DataFrame:
+    """Return games as a table; pairings are numbers of two players (MOST_PLAYERS)."""
     rows = []
-    pairs = list(pairs)
-    for pair, mover in zip(pairs, movers_after_openings(pairs, game), strict=True):
-        names, start = pairings[pair.pairing], pair.begin(game)
-        for number, played in enumerate(pair.games):
-            first = (number + mover) % 2  # who has the move after the opening is A in game 0
-            by = (played.spent[first], played.spent[1 - first])
+    for pair in pairs:
+        names = [players[side] for side in divmod(pair[0].pairing, MOST_PLAYERS)]
+        start = pair[0].begin(game)
+        for number, one in enumerate(pair):
+            first, second = one.first, 1 - one.first
             rows.append(
                 {
-                    "pairing": pair.pairing,
-                    "pair": pair.number,
+                    "pairing": one.pairing,
+                    "pair": one.number,
                     "game": number,
                     "first": names[first],
-                    "second": names[1 - first],
-                    "opening_plies": len(pair.opening),
-                    "moves": transcript(start, (*pair.opening, *played.moves)),
-                    "result": played.result * (1 - 2 * first),
-                    "ending": played.ending,
-                    "decided": len(pair.opening) + played.decided,
-                    "fault": "" if played.fault is None else names[played.fault],
-                    "note": played.note,
-                    "nodes_first": by[0].nodes,
-                    "seconds_first": by[0].seconds,
-                    "nodes_second": by[1].nodes,
-                    "seconds_second": by[1].seconds,
+                    "second": names[second],
+                    "opening_plies": len(one.opening),
+                    "moves": transcript(start, one.line),
+                    "result": one.for_first,
+                    "ending": one.ending,
+                    "decided": len(one.opening) + one.decided,
+                    "fault": "" if one.fault is None else names[one.fault],
+                    "note": one.note,
+                    "nodes_first": one.nodes[first],
+                    "seconds_first": one.seconds[first],
+                    "nodes_second": one.nodes[second],
+                    "seconds_second": one.seconds[second],
                 }
             )
     return pd.DataFrame(rows)
@@ -186,22 +193,23 @@ def text_file(game: Game) -> str:
     return f"games.{_text_format(game).ending}"
 
 
-def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, game: Game) -> None:
+def write_games(folder: Path, pairs: Sequence[Pair], players: Sequence[str], game: Game) -> None:
     """Write games into a folder: as Parquet, and for other programs in the game's own format."""
+    frame = frame_of_games(pairs, game, players)
     with whole(folder / GAMES) as partial:
         pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
-    played = [(pair.begin(game), pair.opening, one) for pair in pairs for one in pair.games]
     write = _text_format(game).write
     assert write is not None
     with (
         whole(folder / text_file(game)) as partial,
         open(partial, "w", encoding="utf-8") as file,
     ):
-        columns = (frame[name].tolist() for name in ("first", "second", "result"))
-        for (start, opening, one), first, second, result in zip(played, *columns, strict=True):
+        games = (one for pair in pairs for one in pair)
+        names = zip(frame["first"].tolist(), frame["second"].tolist(), strict=True)
+        for one, both in zip(games, names, strict=True):
             forfeit = {"time": "t", AGREED: "s"}.get(one.ending, "" if one.fault is None else "r")
-            moves = (*opening, *one.moves)
-            file.write(write(GameRecord(start, 0, moves, (first, second), result, forfeit)) + "\n")
+            record = GameRecord(one.begin(game), 0, one.line, both, one.for_first, forfeit)
+            file.write(write(record) + "\n")
 
 
 _SCHEMA = pa.schema(

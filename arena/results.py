@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,23 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena.journal import game_of_event, read_event, read_journal
-from samuel.arena.records import PlayedPair, frame_of_games, read_games
+from samuel.arena.records import (
+    AGREED,
+    SOLVED,
+    Pair,
+    column,
+    faults_of,
+    frame_of_games,
+    read_games,
+    results_of,
+)
 from samuel.arena.sequential.sprt import Sprt, SprtState
-from samuel.arena.statistics import MatchStatistics, MeanResult
-from samuel.arena.tally import Tally
+from samuel.arena.statistics import (
+    MatchStatistics,
+    MeanResult,
+    match_statistics,
+    mean_with_interval,
+)
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
 from samuel.common.json_files import as_record
@@ -55,8 +68,6 @@ class MatchResult(Displayable):
         Share of random moves of both sides.
     planned
         Number of game pairs that are to be played, at most.
-    so_far
-        Sums over `pairs`, if they are known; else they are made when they are needed.
 
     Examples
     --------
@@ -69,7 +80,7 @@ class MatchResult(Displayable):
     a: str
     b: str
     limits: str
-    pairs: Sequence[PlayedPair]
+    pairs: Sequence[Pair]
     openings: str
     game: Game
     sprt: Sprt | None = None
@@ -77,7 +88,6 @@ class MatchResult(Displayable):
     adjudicate_from: int = 0
     epsilon: float = 0.0
     planned: int = 0
-    so_far: Tally | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         s = self.statistics
@@ -95,19 +105,13 @@ class MatchResult(Displayable):
     @functools.cached_property
     def results(self) -> NDArray[np.float32]:
         """Result of each game for A in the game's unit, float32 (pairs, 2); A begins the first."""
-        return np.array([pair.results for pair in self.pairs], np.float32).reshape(-1, 2)
-
-    @functools.cached_property
-    def _tally(self) -> Tally:
-        known = self.so_far
-        if known is not None and known.pairs == len(self.pairs):
-            return known
-        return Tally(self.pairs)
+        return results_of(self.pairs)
 
     @functools.cached_property
     def statistics(self) -> MatchStatistics:
         """Wins, draws, losses, Elo and its interval, over pairs."""
-        return self._tally.statistics()
+        points = (1 + np.sign(self.results)) / 2
+        return match_statistics(points[:, 0], points[:, 1])
 
     @property
     def mean_result(self) -> float:
@@ -117,7 +121,7 @@ class MatchResult(Displayable):
     @property
     def mean(self) -> MeanResult:
         """Mean result of a game for A with its 95 % interval, in the game's unit."""
-        return self._tally.mean(self.game.max_utility)
+        return mean_with_interval(self.results, self.game.max_utility)
 
     @property
     def state(self) -> SprtState | None:
@@ -126,42 +130,51 @@ class MatchResult(Displayable):
             return None
         return self.sprt.state(self.statistics.pentanomial or ())
 
+    @functools.cached_property
+    def _spent(self) -> tuple[tuple[float, float, float], ...]:
+        """Positions, seconds and moves of A and of B."""
+        sums = [column(self.pairs, name).sum(axis=(0, 1)) for name in ("nodes", "seconds", "turns")]
+        return tuple(zip(*(one.tolist() for one in sums), strict=True))
+
     @property
     def nodes_per_second(self) -> tuple[float, float]:
         """Positions per second of A and of B; 0 for an engine."""
-        a, b = (self._tally.spent_by(side) for side in (0, 1))
-        return a.nodes / max(a.seconds, 1e-9), b.nodes / max(b.seconds, 1e-9)
+        a, b = (nodes / max(seconds, 1e-9) for nodes, seconds, _ in self._spent)
+        return a, b
 
     @property
     def measured_speeds(self) -> tuple[float | None, float | None]:
         """Positions per second of A and of B; None for an engine, or if too few were searched."""
         a, b = (
-            rate if rate and self._tally.spent_by(side).seconds >= _LEAST_SECONDS else None
-            for side, rate in enumerate(self.nodes_per_second)
+            rate if rate and seconds >= _LEAST_SECONDS else None
+            for (_, seconds, _), rate in zip(self._spent, self.nodes_per_second, strict=True)
         )
         return a, b
 
     @property
     def seconds_per_move(self) -> tuple[float, float]:
         """Seconds per move of A and of B."""
-        a, b = (self._tally.spent_by(side) for side in (0, 1))
-        return a.seconds / max(a.moves, 1), b.seconds / max(b.moves, 1)
+        a, b = (seconds / max(moves, 1) for _, seconds, moves in self._spent)
+        return a, b
 
-    @property
+    @functools.cached_property
     def faults(self) -> tuple[dict[str, int], dict[str, int]]:
         """Number of games that A and B lost by faults, by kind of fault."""
-        a, b = self._tally.faults
+        a, b = faults_of(self.pairs)
         return dict(a), dict(b)
 
     @property
     def adjudicated(self) -> int:
         """Number of games with an engine that the solver decided."""
-        return self._tally.solved if self.adjudicate_from else 0
+        return self._ended(SOLVED) if self.adjudicate_from else 0
 
     @property
     def agreed(self) -> int:
         """Number of games that the scores of both sides decided."""
-        return self._tally.agreed
+        return self._ended(AGREED)
+
+    def _ended(self, ending: str) -> int:
+        return sum(one.ending == ending for pair in self.pairs for one in pair)
 
     def frame(self) -> pd.DataFrame:
         """Return the games as a table (arena.records.frame_of_games).
@@ -171,7 +184,7 @@ class MatchResult(Displayable):
         pd.DataFrame
             Frame with one row per game.
         """
-        return frame_of_games(self.pairs, self.game, {0: (self.a, self.b)})
+        return frame_of_games(self.pairs, self.game, self.names)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output and reports use.
@@ -240,8 +253,8 @@ def read_match(folder: Path | str) -> MatchResult:
             "tournament type samuel tournament --report"
         )
     # pairs that ended after a test had stopped the match do not count: they are no games of it
-    counted = [(0, number) for number in read_games(folder)["pair"].unique().tolist()]
-    played = {pair.key: pair for pair in read_journal(folder)[1]}
+    counted = [(1, number) for number in read_games(folder)["pair"].unique().tolist()]
+    played = {pair[0].key: pair for pair in read_journal(folder)[1]}
     players, about = event["players"], event["about"]
     is_match = len(players) == 2 and "openings" in about
     if not (counted and is_match and played.keys() >= set(counted)):

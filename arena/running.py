@@ -1,13 +1,14 @@
-"""Events under way: pairs of games through any number of workers, kept as they end.
+"""Events: pairs of games through any number of workers, kept as they end.
 
-A match and a tournament play `Meeting`s through an `EventRun`, as they say who is to meet.
-Workers finish in any order. Their games are written down at once, and handed on in the
-order of the plan: so the figures of an event, and where a sequential test stops, depend neither
-on the number of workers nor on kills on the way, and a test does not look at short games first.
+A match, a tournament and a bench say who is to meet in an `EventRun`. Workers finish in any order.
+Their games are written down at once, and handed on in the order of the plan: so the figures of an
+event, and where a sequential test stops, depend neither on the number of workers nor on kills on
+the way, and a test does not look at short games first.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import time
@@ -15,228 +16,250 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
 from joblib import delayed
 
 from samuel.arena.agreement import PLAYED_ON, Agreement
+from samuel.arena.clocks import TIME_MARGIN
 from samuel.arena.duel import Task, play_task
 from samuel.arena.engine_game import require_playing
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.event import EventOptions
-from samuel.arena.journal import Journal
+from samuel.arena.event import EventOptions, require_variety, warn_of_adjudication
+from samuel.arena.journal import Journal, event_in, journal_of
 from samuel.arena.kernel import play_pairs
 from samuel.arena.openings.drawing import OpeningSupply
-from samuel.arena.openings.openings import Openings
-from samuel.arena.players import Player
-from samuel.arena.records import PlayedPair, start_position, write_games
-from samuel.arena.tally import Tally
+from samuel.arena.openings.openings import Opening
+from samuel.arena.players import Entrant
+from samuel.arena.records import MOST_PLAYERS, Pair, start_position, write_games
 from samuel.common.errors import ForfeitError, UserError
 from samuel.games.game import Game
-from samuel.games.position import Position
+from samuel.games.origins import origins_of
 from samuel.models.saved.serialized import SerializedGame
 from samuel.search.greedy import Greedy
 from samuel.selfplay.workers import run_tasks
 
-_TOLD_EVERY = 0.2
-"""Seconds."""
+_TOLD_EVERY, _TELLING = 0.2, 0.05
+"""Seconds between two results so far, and the largest share of the time that they may take."""
 _FAULTS_IN_A_ROW = 6
 """Games that an engine may lose one after the other without being beaten."""
 
 
+class Event:
+    """Players, openings and options of an event; players may join others in its folder."""
+
+    def __init__(
+        self,
+        kind: str,
+        game: Game,
+        entrants: Sequence[Entrant],
+        openings: OpeningSupply,
+        options: EventOptions,
+        exact_from: int,
+        agreement: Agreement = PLAYED_ON,
+    ) -> None:
+        warn_of_adjudication(options, game, entrants)
+        require_variety(options, game, entrants)
+        self.kind, self.game, self.openings = kind, game, openings
+        self.options, self.agreement = options, agreement
+        own = {one.name: _told(one, game) for one in entrants}
+        before = None if kind == "match" else event_in(options.folder)
+        known = {one["name"]: one for one in (before or {}).get("players", [])} | own
+        if len(known) > MOST_PLAYERS:
+            raise UserError(f"a tournament has at most {MOST_PLAYERS} players (got {len(known)})")
+        self.names = tuple(known)
+        self.players = {self.names.index(one.name): one for one in entrants}
+        self.engines = tuple(name for name, one in known.items() if one["engine"])
+        self.about: dict[str, Any] = {
+            "openings": openings.name,
+            "plugins": origins_of(
+                game.name, evaluators=[one.evaluator.name for one in entrants if not one.is_engine]
+            ),
+        }
+        adjudicate_from = min(options.adjudicate_from, game.most_plies)
+        self.adjudicate_from = adjudicate_from if self.engines else 0
+        self.contents = {
+            "kind": kind,
+            "game": game.name,
+            "players": list(known.values()),
+            "seed": options.seed,
+            "about": self.about,
+            "exact_from": min(exact_from, game.most_plies),
+            "adjudicate_from": adjudicate_from,
+            "timeout": options.timeout,
+            **({"epsilon": options.epsilon} if options.epsilon else {}),
+            **({"time_margin": options.time_margin} if options.time_margin != TIME_MARGIN else {}),
+            **agreement.in_words,
+        }
+
+    def meeting(self, i: int, j: int, numbers: Sequence[int]) -> Meeting:
+        """Return the meeting of two players who take part, by their numbers."""
+        a, b = min(i, j), max(i, j)
+        return Meeting(a * MOST_PLAYERS + b, self.players[a], self.players[b], numbers)
+
+    @contextlib.contextmanager
+    def running(self, tell: Callable[[Sequence[Pair]], None]) -> Iterator[EventRun]:
+        """Yield the event under way; at its end, its games are written as files for people."""
+        folder = self.options.folder
+        with journal_of(folder, self.game, self.contents) as journal:
+            run = EventRun(self, journal, tell)
+            try:
+                yield run
+            finally:
+                pairs = run.pairs if self.kind == "match" else run.written
+                if folder is not None and pairs:
+                    journal.describe(self.about)
+                    write_games(folder, pairs, self.names, self.game)
+
+
+def _told(one: Entrant, game: Game) -> dict[str, Any]:
+    """Return what `event.json` says of a player."""
+    engine = None if one.address is None else one.address.text
+    told = {"name": one.name, "digest": one.digest(game)}
+    return told | {"engine": engine, "limits": one.settings}
+
+
 @dataclass(frozen=True)
 class Meeting:
-    """Two players and the pairs that they are to play."""
+    """Two players and the numbers of the pairs that they are to play."""
 
     pairing: int
-    a: Player
-    b: Player
-    openings: Openings | OpeningSupply
+    a: Entrant
+    b: Entrant
     numbers: Sequence[int]
-    agreement: Agreement = PLAYED_ON
 
 
 class EventRun:
     """An event under way."""
 
     def __init__(
-        self,
-        game: Game,
-        options: EventOptions,
-        journal: Journal,
-        tell: Callable[[EventRun], None],
+        self, event: Event, journal: Journal, tell: Callable[[Sequence[Pair]], None]
     ) -> None:
-        self.pairs: list[PlayedPair] = []
-        self.tallies: dict[int, Tally] = {}
-        self._game, self._options, self._journal, self._tell = game, options, journal, tell
-        self._last, self._faults = -math.inf, _Faults()
+        self.pairs: list[Pair] = []
+        self.journal = journal
+        self._event, self._tell = event, tell
+        self._options = replace(event.options, openings=None, out=None)
+        self._next, self._faults = -math.inf, _Faults()
+
+    @property
+    def written(self) -> list[Pair]:
+        """The pairs of the plan, and then those in the folder that it did not ask for."""
+        planned = {pair[0].key for pair in self.pairs}
+        others = sorted(key for key in self.journal.pairs if key not in planned)
+        return [*self.pairs, *(self.journal.pairs[key] for key in others)]
 
     def play(
         self,
         meetings: Sequence[Meeting],
-        is_enough: Callable[[PlayedPair], bool] = lambda pair: False,
+        is_enough: Callable[[Pair], bool] = lambda pair: False,
     ) -> None:
         """Play meetings in their order, or until a pair is enough; what is kept is not told of."""
-        kept = frozenset(self._journal.pairs)
+        kept = frozenset(self.journal.pairs)
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
         following = itertools.chain(keys[1:], [(-1, -1)])
         try:
-            with closing(
-                play_meetings(self._game, meetings, self._options, self._journal, self._faults)
-            ) as pairs:
+            with closing(self._played([one for one in meetings if one.numbers])) as pairs:
                 for pair, after in zip(pairs, following, strict=False):
                     self.pairs.append(pair)
-                    its = self.tallies.setdefault(pair.pairing, Tally())
-                    its.add(pair)
                     if is_enough(pair):
                         break
-                    if after not in kept and time.monotonic() - self._last > _TOLD_EVERY:
-                        self._tell(self)
-                        self._last = time.monotonic()
+                    if after not in kept and time.monotonic() > self._next:
+                        began = time.monotonic()
+                        self._tell(self.pairs)
+                        took = time.monotonic() - began
+                        self._next = began + max(_TOLD_EVERY, took / _TELLING)
         finally:
-            self._tell(self)
+            self._tell(self.pairs)
 
+    def _played(self, meetings: Sequence[Meeting]) -> Generator[Pair, None, None]:
+        """Yield the pairs of meetings in their order; those in the journal are not played again."""
+        kept = frozenset(self.journal.pairs)
+        engines = EnginePool(timeout=self._options.timeout)
+        sides = {one.pairing: (one.a, one.b) for one in meetings}
+        self._require_same_openings(meetings)
+        try:
+            self._require_engines(meetings, engines)
+            calls = (delayed(play_task)(task) for task in self._tasks(meetings, engines, kept))
+            results = run_tasks(
+                *(calls, self._options.jobs),
+                in_order=False,
+                kernels=[*self._event.game.rules, play_pairs],
+            )
+            with closing(results):
+                for key, _ in self._planned(meetings):
+                    while key not in self.journal.pairs:
+                        for pair in next(results):
+                            self.journal.keep(pair)
+                    if key not in kept:
+                        self._faults.see(self.journal.pairs[key], sides[key[0]])
+                    yield self.journal.pairs[key]
+                for _ in results:  # none is left; joblib tidies up after the last
+                    pass
+        finally:
+            engines.close()
 
-def write_down(
-    journal: Journal,
-    about: dict[str, Any],
-    pairs: Sequence[PlayedPair],
-    frame: Callable[[], pd.DataFrame],
-    game: Game,
-) -> None:
-    """Write what an event has played as files for people and other programs."""
-    if journal.folder is not None and pairs:
-        journal.describe(about)
-        write_games(journal.folder, pairs, frame(), game)
+    def _planned(self, meetings: Iterable[Meeting]) -> Iterator[tuple[tuple[int, int], Opening]]:
+        """Yield the keys of the pairs of meetings with their openings, as far as there are any."""
+        for meeting in meetings:
+            for number in meeting.numbers:
+                opening = self._event.openings.opening(number)
+                if opening is None:
+                    break
+                yield (meeting.pairing, number), opening
 
+    def _require_same_openings(self, meetings: Iterable[Meeting]) -> None:
+        """Raise UserError if a pair of the journal was played from another opening."""
+        for meeting in meetings:
+            for number in meeting.numbers:
+                one, _ = self.journal.pairs.get((meeting.pairing, number), (None, None))
+                opening = None if one is None else (one.start, one.opening)
+                if opening is not None and opening != self._event.openings.opening(number):
+                    raise UserError(
+                        f"{self.journal.folder} holds another match or tournament (other "
+                        "openings); choose another folder, or delete it"
+                    )
 
-def play_meetings(
-    game: Game,
-    meetings: Iterable[Meeting],
-    options: EventOptions,
-    journal: Journal,
-    faults: _Faults,
-) -> Generator[PlayedPair, None, None]:
-    """Yield the pairs of all meetings in their order; those in the journal are not played again."""
-    meetings = [one for one in meetings if one.numbers]
-    sides_of = {one.pairing: (one.a, one.b) for one in meetings}
-    for meeting in meetings:
-        _require_same_openings(meeting, journal)
-    engines = EnginePool(timeout=options.timeout)
-    if meetings and not journal.pairs:
-        start, opening = meetings[0].openings.opening(meetings[0].numbers[0]) or ("", ())
-        sides = itertools.chain.from_iterable(sides_of.values())
-        require_engines(game, sides, options, engines, opening, start_position(game, start))
-    tasks = _tasks(game, meetings, options, engines, journal)
-    kernels = [*game.rules, play_pairs]
-    results = run_tasks(
-        (delayed(play_task)(task) for task in tasks), options.jobs, in_order=False, kernels=kernels
-    )
-    kept = frozenset(journal.pairs)
-    try:
-        for meeting, number in _in_order(meetings):
-            key = meeting.pairing, number
-            while key not in journal.pairs:
-                for pair in next(results):
-                    journal.keep(pair)
-            if key not in kept:
-                faults.see(journal.pairs[key], sides_of[key[0]])
-            yield journal.pairs[key]
-        for _ in results:  # none is left; joblib tidies up after the last
-            pass
-    finally:
-        results.close()
-        engines.close()
-
-
-def require_engines(
-    game: Game,
-    players: Iterable[Player],
-    options: EventOptions,
-    engines: EnginePool | None = None,
-    opening: Sequence[int] = (),
-    start: Position | None = None,
-) -> None:
-    """Start the engines among players where games are played, and let each begin a game."""
-    outside = {one.command: one for one in players if one.is_engine}.values()
-    pool = engines or EnginePool(timeout=options.timeout)
-    begin = start or Position.start(game)
-    calls = (delayed(require_playing)(one, begin, opening, pool) for one in outside)
-    try:
-        with closing(run_tasks(calls, options.jobs)) as done:
+    def _require_engines(self, meetings: Iterable[Meeting], pool: EnginePool) -> None:
+        """Start the engines that have games to play where they are played; each begins one."""
+        kept = self.journal.pairs
+        missing = [
+            (one, number)
+            for one in meetings
+            for number in itertools.islice(
+                (number for number in one.numbers if (one.pairing, number) not in kept), 1
+            )
+        ]
+        opening = self._event.openings.opening(missing[0][1]) if missing else None
+        if opening is None:
+            return
+        sides = (one for meeting, _ in missing for one in (meeting.a, meeting.b))
+        engines = {one.address: one for one in sides if one.is_engine}.values()
+        start = start_position(self._event.game, opening[0])
+        calls = (delayed(require_playing)(one, start, opening[1], pool) for one in engines)
+        with closing(run_tasks(calls, self._options.jobs)) as done:
             for _ in done:
                 pass
-    finally:
-        if engines is None:
-            pool.close()
 
-
-def _in_order(meetings: Iterable[Meeting]) -> Iterator[tuple[Meeting, int]]:
-    """Yield the numbers of the pairs of all meetings, as far as there are openings."""
-    for meeting in meetings:
-        for number in meeting.numbers:
-            if meeting.openings.opening(number) is None:
-                break
-            yield meeting, number
-
-
-def _require_same_openings(meeting: Meeting, journal: Journal) -> None:
-    """Raise UserError if a pair of the journal was played from another opening."""
-    for number in meeting.numbers:
-        pair = journal.pairs.get((meeting.pairing, number))
-        if pair is not None and (pair.start, pair.opening) != meeting.openings.opening(number):
-            raise UserError(
-                f"{journal.folder} holds another match or tournament (other openings); choose "
-                "another folder, or delete it"
-            )
-
-
-def _tasks(
-    game: Game,
-    meetings: Iterable[Meeting],
-    options: EventOptions,
-    engines: EnginePool,
-    journal: Journal,
-) -> Iterator[Task]:
-    """Yield the tasks of workers, with the pairs that the journal lacks, as they are asked for."""
-    kept, is_detailed = frozenset(journal.pairs), journal.follow is not None
-    serialized = SerializedGame(game)
-    for meeting in meetings:
-        numbers = (number for _, number in _in_order([meeting]))
-        missing = (number for number in numbers if (meeting.pairing, number) not in kept)
-        size = _pairs_per_task(meeting)
-        while chosen := list(itertools.islice(missing, size)):
-            yield _task(serialized, meeting, options, chosen, engines, is_detailed)
-
-
-def _task(
-    game: SerializedGame,
-    meeting: Meeting,
-    options: EventOptions,
-    numbers: Sequence[int],
-    engines: EnginePool,
-    is_detailed: bool,
-) -> Task:
-    openings = [meeting.openings.opening(number) or ("", ()) for number in numbers]
-    return Task(
-        game=game,
-        pairing=meeting.pairing,
-        a=meeting.a,
-        b=meeting.b,
-        numbers=tuple(numbers),
-        seed=options.seed,
-        openings=tuple(moves for _, moves in openings),
-        starts=tuple(start for start, _ in openings),
-        adjudicate_from=min(options.adjudicate_from, game.game.most_plies),
-        epsilon=options.epsilon,
-        timeout=options.timeout,
-        margin=options.time_margin,
-        engines=engines,
-        agreement=meeting.agreement,
-        is_detailed=is_detailed,
-    )
+    def _tasks(
+        self, meetings: Iterable[Meeting], engines: EnginePool, kept: frozenset[tuple[int, int]]
+    ) -> Iterator[Task]:
+        """Yield the tasks of workers, with the pairs that the journal lacks, as asked for."""
+        game = SerializedGame(self._event.game)
+        for meeting in meetings:
+            planned = self._planned([meeting])
+            missing = ((key[1], opening) for key, opening in planned if key not in kept)
+            size = _pairs_per_task(meeting)
+            while chosen := list(itertools.islice(missing, size)):
+                yield Task(
+                    game,
+                    *(meeting.pairing, meeting.a, meeting.b),
+                    tuple(number for number, _ in chosen),
+                    tuple(moves for _, (_, moves) in chosen),
+                    tuple(start for _, (start, _) in chosen),
+                    *(self._options, engines, self._event.agreement),
+                    self.journal.follow is not None,
+                )
 
 
 def _pairs_per_task(meeting: Meeting) -> int:
@@ -259,9 +282,9 @@ class _Faults:
     def __init__(self) -> None:
         self._in_a_row: Counter[str] = Counter()
 
-    def see(self, pair: PlayedPair, players: tuple[Player, Player]) -> None:
+    def see(self, pair: Pair, players: tuple[Entrant, Entrant]) -> None:
         """Count games in a row that an engine lost by a fault; one that resigned was beaten."""
-        for game in pair.games:
+        for game in pair:
             for side, player in enumerate(players):
                 if game.fault != side or not player.is_engine or game.ending == "resigned":
                     self._in_a_row[player.name] = 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ import pandas as pd
 
 from samuel.arena.journal import game_of_event, read_journal
 from samuel.arena.ratings import Games, Ratings, rate, require_anchor
-from samuel.arena.records import MOST_PLAYERS, PlayedPair, frame_of_games, movers_after_openings
+from samuel.arena.records import MOST_PLAYERS, SOLVED, Pair, column, frame_of_games, results_of
 from samuel.arena.results import adjudicated_in_words
+from samuel.arena.running import Event
 from samuel.arena.schedules import Pairing
-from samuel.arena.tally import Tally
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
 from samuel.games.game import Game
@@ -45,9 +45,6 @@ class TournamentResult(Displayable):
         Number of plies left from which the solver decided games with engines; 0 for never.
     engines
         Names of the players that are engines of other programs.
-    so_far
-        Sums over `pairs` by their pairing, if they are known; else they are made when they are
-        needed.
     names
         Names of the players.
     game
@@ -63,7 +60,7 @@ class TournamentResult(Displayable):
 
     kind: str
     names: tuple[str, ...]
-    pairs: Sequence[PlayedPair]
+    pairs: Sequence[Pair]
     limits: str
     openings: str
     game: Game
@@ -71,7 +68,6 @@ class TournamentResult(Displayable):
     out: Path | None = None
     adjudicate_from: int = 0
     engines: tuple[str, ...] = ()
-    so_far: Mapping[int, Tally] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return (
@@ -81,7 +77,7 @@ class TournamentResult(Displayable):
     @functools.cached_property
     def games(self) -> Games:
         """The games as arrays, as ratings are made of them."""
-        return games_of(self.pairs, self.game)
+        return games_of(self.pairs)
 
     @staticmethod
     def sides(pairing: int) -> Pairing:
@@ -93,42 +89,29 @@ class TournamentResult(Displayable):
         """Everyone's, from all games."""
         return rate(self.names, self.games, anchor=self.anchor)
 
-    @property
+    @functools.cached_property
     def points(self) -> list[float]:
         """Points of each player: a win is 1, a draw 1/2."""
-        points = [0.0] * len(self.names)
-        for pairing, tally in self._tallies.items():
-            for number, its in zip(self.sides(pairing), tally.points(), strict=True):
-                points[number] += its
-        return points
+        found, n = self.games, len(self.names)
+        points = np.bincount(found.first, found.score, n)
+        return (points + np.bincount(found.second, 1 - found.score, n)).tolist()
 
     @functools.cached_property
-    def _tallies(self) -> Mapping[int, Tally]:
-        if self.so_far is not None:
-            return self.so_far
-        tallies: dict[int, Tally] = {}
-        for pair in self.pairs:
-            tallies.setdefault(pair.pairing, Tally()).add(pair)
-        return tallies
-
-    @property
     def faults(self) -> dict[str, int]:
         """Number of games that each player lost by a fault of its own, such as time, if any."""
-        faults: Counter[str] = Counter()
-        for pairing, tally in self._tallies.items():
-            for number, its in zip(self.sides(pairing), tally.faults, strict=True):
-                if its:
-                    faults[self.names[number]] += its.total()
-        return dict(faults)
+        games = (one for pair in self.pairs for one in pair if one.fault is not None)
+        lost = Counter(self.sides(one.pairing)[one.fault or 0] for one in games)
+        return {self.names[number]: lost[number] for number in sorted(lost)}
 
     @property
     def adjudicated(self) -> int:
         """Number of games with engines that the solver decided."""
         engines = {self.names.index(name) for name in self.engines}
         return sum(
-            tally.solved
-            for pairing, tally in self._tallies.items()
-            if self.adjudicate_from and engines & {*self.sides(pairing)}
+            one.ending == SOLVED and bool(engines & {*self.sides(one.pairing)})
+            for pair in self.pairs
+            if self.adjudicate_from
+            for one in pair
         )
 
     @property
@@ -152,11 +135,7 @@ class TournamentResult(Displayable):
         pd.DataFrame
             Frame with one row per game.
         """
-        pairings = {}
-        for pairing in {pair.pairing for pair in self.pairs}:
-            i, j = self.sides(pairing)
-            pairings[pairing] = self.names[i], self.names[j]
-        return frame_of_games(self.pairs, self.game, pairings)
+        return frame_of_games(self.pairs, self.game, self.names)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output uses.
@@ -179,15 +158,25 @@ class TournamentResult(Displayable):
         }
 
 
-def games_of(pairs: Sequence[PlayedPair], game: Game) -> Games:
+def empty_result(event: Event, anchor: str | None = None) -> TournamentResult:
+    """Return the result of an event without games."""
+    players = list(event.players.values())
+    told = next((one for one in players if not one.is_engine), players[0])
+    return TournamentResult(
+        *(event.kind, event.names, (), told.settings, event.openings.name, event.game),
+        *(anchor, event.options.folder, event.adjudicate_from, event.engines),
+    )
+
+
+def games_of(pairs: Sequence[Pair]) -> Games:
     """Return the pairs of games of a tournament as ratings take them."""
-    movers = np.repeat(movers_after_openings(pairs, game), 2)
-    sides = np.array([divmod(pair.pairing, MOST_PLAYERS) for pair in pairs], np.int64)
-    sides, turn = np.repeat(sides.reshape(-1, 2), 2, axis=0), np.tile([0, 1], len(pairs))
-    # who has the move after the opening is A in game 0
-    rows, first = np.arange(2 * len(pairs)), (turn + movers.astype(np.int64)) % 2
-    for_a = np.sign([result for pair in pairs for result in pair.results])
-    score = (1 + (1 - 2 * first) * for_a) / 2
+    n = 2 * len(pairs)
+    first, pairing = (
+        column(pairs, name).reshape(n).astype(np.int64) for name in ("first", "pairing")
+    )
+    sides = np.stack(np.divmod(pairing, MOST_PLAYERS), axis=1)
+    score = (1 + (1 - 2 * first) * np.sign(results_of(pairs).reshape(n))) / 2
+    rows = np.arange(n)
     return Games.of(sides[rows, first], sides[rows, 1 - first], score, rows // 2)
 
 
@@ -200,7 +189,7 @@ def read_tournament(folder: Path | str, anchor: str | None = None) -> Tournament
     players = event["players"]
     names = tuple(one["name"] for one in players)
     engines = tuple(one["name"] for one in players if one["engine"])
-    places = (place for pair in pairs for place in divmod(pair.pairing, MOST_PLAYERS))
+    places = (place for pair in pairs for place in divmod(pair[0].pairing, MOST_PLAYERS))
     if max(places, default=1) >= len(set(names)) or len(set(names)) < len(names):
         raise UserError(
             f"{folder} is damaged: its files contradict each other; run the tournament again"

@@ -9,10 +9,13 @@ by the standard deviation of a game, so that the share of draws leaves it unchan
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
+
+from samuel.common.errors import UserError
 
 # Scores a unit can have: a game, and a pair of games (mean of the two).
 GAME_OUTCOMES = np.array([0.0, 0.5, 1.0])
@@ -22,6 +25,9 @@ ELO_PER_LOGIT = 400 / math.log(10)
 # At an even score Elo has slope 4 ELO_PER_LOGIT, and a game without draws has deviation 1/2: with
 # this factor normalized and logistic Elo agree there.
 NELO_FACTOR = 800 / math.log(10)
+
+MOST_UNITS = 1e15
+"""The greatest count: all below are whole in floating point."""
 
 Z95 = 1.959964
 TAIL95 = 0.025
@@ -111,39 +117,22 @@ def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> Match
     >>> samuel.match_statistics([1, 1, 0.5], [1, 0, 0.5]).score
     0.6666666666666666
     """
-    first, second = _checked_scores(first_scores), _checked_scores(second_scores)
-    pentanomial(first, second)  # raises where they are not equal in number
-    cells = (6 * first + 2 * second).astype(np.int64)
-    return statistics_of_outcomes(np.bincount(cells, minlength=9).reshape(3, 3))
+    known = pentanomial(first_scores, second_scores)
+    scores = np.concatenate([_checked_scores(first_scores), _checked_scores(second_scores)])
+    losses, draws, wins = (int((scores == outcome).sum()) for outcome in GAME_OUTCOMES)
+    estimate = _estimate(PAIR_OUTCOMES, known, games_per_unit=2)
+    return _statistics(2 * int(known.sum()), (wins, draws, losses), estimate, tuple(known.tolist()))
 
 
-def statistics_of_outcomes(outcomes: NDArray[np.int64]) -> MatchStatistics:
-    """Statistics of a match from the number of pairs (3, 3) by A's outcomes of both games."""
-    pairs = np.array([np.trace(outcomes[::-1], offset) for offset in range(-2, 3)])
-    losses, draws, wins = (outcomes.sum(axis=0) + outcomes.sum(axis=1)).tolist()
-    estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
-    known = tuple(pairs.tolist())
-    return _statistics(2 * sum(known), (wins, draws, losses), estimate, known)
-
-
-def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
-    """Statistics of a match played in pairs, from its counts [LL, LD+DL, LW+DD+WL, DW+WD, WW]."""
-    pairs = np.asarray(counts)
-    if pairs.shape != (5,) or not np.issubdtype(pairs.dtype, np.integer):
-        raise ValueError("pentanomial counts must be five whole numbers")
-    if pairs.min() < 0:
-        raise ValueError(f"counts cannot be negative: {pairs.tolist()}")
-    estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
-    known = tuple(pairs.tolist())
-    return _statistics(2 * sum(known), (None, None, None), estimate, known)
-
-
-def from_wdl(wins: int, draws: int, losses: int) -> MatchStatistics:
-    """Statistics of games that are independent of each other, from A's counts."""
-    if min(wins, draws, losses) < 0:
-        raise ValueError(f"counts cannot be negative: {wins}, {draws}, {losses}")
-    estimate = _estimate(GAME_OUTCOMES, np.array([losses, draws, wins]), games_per_unit=1)
-    return _statistics(wins + draws + losses, (wins, draws, losses), estimate, None)
+def statistics_of(counts: ArrayLike) -> MatchStatistics:
+    """Statistics of games from [losses, draws, wins], or of pairs from pentanomial counts."""
+    numbers = np.round(checked_counts(counts)).astype(np.int64)
+    if len(numbers) == 5:
+        estimate, known = _estimate(PAIR_OUTCOMES, numbers, 2), tuple(numbers.tolist())
+        return _statistics(2 * sum(known), (None, None, None), estimate, known)
+    losses, draws, wins = numbers.tolist()
+    estimate = _estimate(GAME_OUTCOMES, numbers, games_per_unit=1)
+    return _statistics(losses + draws + wins, (wins, draws, losses), estimate, None)
 
 
 @dataclass(frozen=True)
@@ -165,41 +154,22 @@ def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
     if not (np.abs(checked) <= largest + rounding).all() or not math.isfinite(largest):
         raise ValueError(f"results must be finite numbers of at most {largest:g}")
     pairs = checked.mean(axis=1)
-    ends = float(pairs.min()), float(pairs.max())
-    return mean_of_sums(len(pairs), float(pairs.sum()), float(pairs @ pairs), ends, largest)
-
-
-def mean_of_sums(
-    n: int, total: float, squares: float, ends: tuple[float, float], largest: float
-) -> MeanResult:
-    """Return what `mean_with_interval` does, from sums over the means of n pairs."""
-    mean = total / n
-    if ends[1] - ends[0] <= 1e-6 * largest:
+    n, mean = len(pairs), float(pairs.mean())
+    if np.ptp(pairs) <= rounding:
         least = TAIL95 ** (1 / n)
         rest = (1 - least) * largest
         return MeanResult(mean, least * mean - rest, least * mean + rest)
-    deviation = math.sqrt(max(0.0, squares - n * mean * mean) / (n - 1))
-    error = float(stdtrit(n - 1, 1 - TAIL95) * deviation / math.sqrt(n))
+    error = float(stdtrit(n - 1, 1 - TAIL95) * pairs.std(ddof=1) / math.sqrt(n))
     return MeanResult(mean, max(mean - error, -largest), min(mean + error, largest))
-
-
-@dataclass(frozen=True)
-class _Estimate:
-    """Score and normalized Elo with their 95 % bounds, and the likelihood of superiority."""
-
-    score: float
-    score_low: float
-    score_high: float
-    nelo: float
-    nelo_low: float
-    nelo_high: float
-    los: float
 
 
 def _estimate(
     outcomes: NDArray[np.float64], counts: NDArray[np.int64], games_per_unit: int
-) -> _Estimate:
-    """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome."""
+) -> dict[str, Any]:
+    """Return score and normalized Elo with their bounds, and the likelihood of superiority.
+
+    ``counts`` are those of the units (games or pairs) that ended with each outcome.
+    """
     units = int(counts.sum())
     if units == 0:
         raise ValueError("no games were played")
@@ -216,7 +186,7 @@ def _estimate(
     nelo = _nelo(score, variance, games_per_unit)
     nelo_error = quantile * NELO_FACTOR / math.sqrt(units * games_per_unit)
     low, high = _ends(score, quantile * error)
-    return _Estimate(
+    return dict(
         score=score,
         score_low=low,
         score_high=high,
@@ -238,7 +208,7 @@ def _ends(score: float, half_width: float) -> tuple[float, float]:
     return middle - reach, middle + reach
 
 
-def _estimate_of_equal_units(score: float, units: int, games_per_unit: int) -> _Estimate:
+def _estimate_of_equal_units(score: float, units: int, games_per_unit: int) -> dict[str, Any]:
     """Estimate where all units ended alike, as after a clean sweep: the sample has no variance."""
     # The normal approximation would claim certainty after a single pair. But if an outcome has
     # probability q, all units end in it with probability q^units, so q is at least 0.025^(1/units)
@@ -252,7 +222,7 @@ def _estimate_of_equal_units(score: float, units: int, games_per_unit: int) -> _
     low, high = least * score, 1 - least * (1 - score)
     nelo = _nelo(score, 0.0, games_per_unit)
     mid_p = 0.5 * (0.5 / max(score, 1 - score)) ** units
-    return _Estimate(
+    return dict(
         score=score,
         score_low=low,
         score_high=high,
@@ -274,7 +244,7 @@ def _nelo(score: float, variance: float, games_per_unit: int) -> float:
 def _statistics(
     games: int,
     known: tuple[int, int, int] | tuple[None, None, None],
-    estimate: _Estimate,
+    estimate: dict[str, Any],
     pairs: tuple[int, ...] | None,
 ) -> MatchStatistics:
     wins, draws, losses = known
@@ -283,11 +253,11 @@ def _statistics(
         wins=wins,
         losses=losses,
         draws=draws,
-        elo=elo_of_score(estimate.score),
-        elo_low=elo_of_score(estimate.score_low),
-        elo_high=elo_of_score(estimate.score_high),
+        elo=elo_of_score(estimate["score"]),
+        elo_low=elo_of_score(estimate["score_low"]),
+        elo_high=elo_of_score(estimate["score_high"]),
         pentanomial=pairs,
-        **vars(estimate),
+        **estimate,
     )
 
 
@@ -295,4 +265,21 @@ def _checked_scores(scores: ArrayLike) -> NDArray[np.float64]:
     checked = np.asarray(scores, dtype=np.float64)
     if checked.ndim != 1 or not np.isin(checked, GAME_OUTCOMES).all():
         raise ValueError("scores must be 0, 0.5 or 1, one for each pair")
+    return checked
+
+
+def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
+    """Return counts of games (3,) or pairs (5,) as floating-point numbers."""
+    try:
+        checked = np.array(counts, np.float64)
+    except (OverflowError, TypeError, ValueError):
+        raise UserError(f"counts must be numbers of games or pairs (got {counts!r})") from None
+    if checked.shape not in ((3,), (5,)):
+        raise UserError(
+            "counts must be 3 numbers of games (losses, draws, wins) or 5 numbers of pairs "
+            f"(got {checked.size} numbers)"
+        )
+    if not ((checked >= 0) & (checked <= MOST_UNITS)).all():  # of nan, too
+        listed = ", ".join(f"{number:g}" for number in checked.tolist())
+        raise UserError(f"counts must be from 0 to {MOST_UNITS:g} (got {listed})")
     return checked

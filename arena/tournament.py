@@ -12,16 +12,15 @@ from typing import Annotated
 
 import numpy as np
 
-from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
-from samuel.arena.journal import EVENT, Journal, journal_of, read_event
+from samuel.arena.event import EventOptions
+from samuel.arena.journal import is_event
 from samuel.arena.match import MOST_PAIRS
-from samuel.arena.openings.drawing import OpeningSupply
-from samuel.arena.players import Player, player, with_distinct_names
+from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.ratings import require_anchor
-from samuel.arena.records import MOST_PLAYERS
-from samuel.arena.running import EventRun, Meeting, write_down
+from samuel.arena.records import Pair
+from samuel.arena.running import Event, EventRun
 from samuel.arena.schedules import Pairing, gauntlet, neighbours, round_robin
-from samuel.arena.standings import TournamentResult, read_tournament
+from samuel.arena.standings import TournamentResult, empty_result, read_tournament
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import Range
 from samuel.common.public import public
@@ -35,7 +34,7 @@ from samuel.search.methods import Confidence, selective
 
 KINDS = ("round-robin", "gauntlet", "swiss")
 DEFAULT_PAIRS_EACH = 50
-_PAIRS_AT_ONCE = 16
+_AT_ONCE = 16
 """Pairs of every pairing before the next of any, so that early results tell of all players."""
 
 
@@ -113,11 +112,11 @@ def tournament(
     """
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)
-    if len(players) == 1 and isinstance(one := players[0], str | Path) and _is_event(one):
+    if len(players) == 1 and isinstance(one := players[0], str | Path) and is_event(one):
         return read_tournament(one, anchor)
     rules = game_for(game, *players)
     how = selective(method, probcut)
-    entrants = with_distinct_names([player(who, rules, limits, how) for who in players])
+    entrants = with_distinct_names([entrant(who, rules, limits, how) for who in players])
     plan = _plan(kind, len(entrants), rounds, champions)
     apart = plan if isinstance(plan, int) else 1  # the rounds of a Swiss share no openings
     wanted = apart * (pairs or DEFAULT_PAIRS_EACH)
@@ -125,88 +124,22 @@ def tournament(
     pairs = chosen.pairs // apart
     if not pairs:
         raise UserError(f"{apart} rounds need as many openings, not {chosen.pairs}; give fewer")
-    warn_of_adjudication(options, rules, entrants)
-    field = Field(kind, rules, entrants, chosen, options, limits.solved_from(rules))
-    require_anchor(field.names, anchor)
-    empty = replace(field.empty, anchor=anchor)
+    event = Event(kind, rules, entrants, chosen, options, limits.solved_from(rules))
+    require_anchor(event.names, anchor)
+    empty = empty_result(event, anchor)
     meetings = plan * (len(entrants) // 2) if isinstance(plan, int) else len(plan)
-    with journal_of(options.folder, rules, field.event) as journal:
-        run = EventRun(
-            *(rules, options, journal),
-            lambda run: progress(_found(empty, run), meetings * pairs),
-        )
-        try:
-            if isinstance(plan, int):
-                _play_swiss(run, field, plan, pairs, options.seed)
-            else:
-                numbers = list(field.players)
-                run.play(
-                    [
-                        field.meeting(i, j, range(first, min(first + _PAIRS_AT_ONCE, pairs)))
-                        for first in range(0, pairs, _PAIRS_AT_ONCE)
-                        for i, j in ((numbers[i], numbers[j]) for i, j in plan)
-                    ]
-                )
-        finally:
-            result = _with_earlier(_found(empty, run), journal)
-            write_down(journal, field.event["about"], result.pairs, result.frame, rules)
-    return result
 
+    def found(run: Sequence[Pair]) -> TournamentResult:
+        return replace(empty, pairs=tuple(run))
 
-def _is_event(name: str | Path) -> bool:
-    return (Path(name) / EVENT).exists()
-
-
-class Field:
-    """Players of a tournament, who may join others in its folder, and their openings."""
-
-    def __init__(
-        self,
-        kind: str,
-        game: Game,
-        players: Sequence[Player],
-        openings: OpeningSupply,
-        options: EventOptions,
-        exact_from: int,
-    ) -> None:
-        require_variety(options, game, players)
-        self.openings = openings
-        self.event = event_of(kind, game, players, openings, options, exact_from)
-        own = {one["name"]: one for one in self.event["players"]}
-        folder = options.folder
-        there = [] if folder is None or not _is_event(folder) else read_event(folder)["players"]
-        known = {one["name"]: one for one in there} | own
-        if len(known) > MOST_PLAYERS:
-            raise UserError(f"a tournament has at most {MOST_PLAYERS} players (got {len(known)})")
-        self.event["players"] = list(known.values())
-        self.names = tuple(known)
-        self.players = {self.names.index(one.name): one for one in players}
-        engines = tuple(name for name, one in known.items() if one["engine"])
-        told = next((one for one in players if not one.is_engine), players[0])
-        self.empty = TournamentResult(
-            *(kind, self.names, (), told.settings, openings.name, game, None, folder),
-            self.event["adjudicate_from"] if engines else 0,
-            engines,
-        )
-
-    def meeting(self, i: int, j: int, pairs: Sequence[int]) -> Meeting:
-        """Return the meeting of two players who take part, by their numbers."""
-        a, b = min(i, j), max(i, j)
-        sides = self.players[a], self.players[b]
-        return Meeting(a * MOST_PLAYERS + b, *sides, self.openings, pairs)
-
-
-def _found(empty: TournamentResult, run: EventRun) -> TournamentResult:
-    """Return the result of a tournament so far."""
-    tallies = {pairing: its.copy() for pairing, its in run.tallies.items()}
-    return replace(empty, pairs=tuple(run.pairs), so_far=tallies)
-
-
-def _with_earlier(result: TournamentResult, journal: Journal) -> TournamentResult:
-    """Return a result with the games in its folder that the plan did not ask for."""
-    planned = {pair.key for pair in result.pairs}
-    others = [journal.pairs[key] for key in sorted(journal.pairs) if key not in planned]
-    return replace(result, pairs=(*result.pairs, *others), so_far=None) if others else result
+    with event.running(lambda run: progress(found(run), meetings * pairs)) as run:
+        if isinstance(plan, int):
+            _play_swiss(run, event, found, plan, pairs)
+        else:
+            who = list(event.players)
+            parts = [range(k, min(k + _AT_ONCE, pairs)) for k in range(0, pairs, _AT_ONCE)]
+            run.play([event.meeting(who[i], who[j], part) for part in parts for i, j in plan])
+    return found(run.written)
 
 
 def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing] | int:
@@ -228,15 +161,21 @@ def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing
     return [pairing for one_round in schedule for pairing in one_round]
 
 
-def _play_swiss(run: EventRun, field: Field, rounds: int, pairs: int, seed: int) -> None:
+def _play_swiss(
+    run: EventRun,
+    event: Event,
+    found: Callable[[Sequence[Pair]], TournamentResult],
+    rounds: int,
+    pairs: int,
+) -> None:
     """Play a Swiss: who is free gets as many points as half the games would give."""
-    lots = np.random.default_rng(seed).permutation(len(field.names))
+    lots = np.random.default_rng(event.options.seed).permutation(len(event.names))
     met, byes = Counter[Pairing](), Counter[int]()
     for number in range(rounds):
-        points = _found(field.empty, run).points
-        places = {k: (-points[k] - pairs * byes[k], lots[k]) for k in field.players}
+        points = found(run.pairs).points
+        places = {k: (-points[k] - pairs * byes[k], lots[k]) for k in event.players}
         paired = neighbours(sorted(places, key=places.__getitem__), met, byes)
         met.update(paired)
         byes.update({*places}.difference(itertools.chain(*paired)))
         numbers = range(number * pairs, (number + 1) * pairs)
-        run.play([field.meeting(i, j, numbers) for i, j in paired])
+        run.play([event.meeting(i, j, numbers) for i, j in paired])

@@ -111,7 +111,7 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
 
 
 def _show_results(test: Sprt, counts: list[int], as_json: bool, players: tuple[str, str]) -> None:
-    from samuel.arena.sequential.forecast import statistics_of
+    from samuel.arena.statistics import statistics_of
     from samuel.common.errors import UserError
 
     if not any(counts):

@@ -140,9 +140,7 @@ class EnginePlayer:
     def set_threads(self, threads: int) -> None:
         """Set the number of threads."""
         require_number("threads", threads, 1, MOST_THREADS)
-        if threads > 1 and not self._method.deepens:
-            raise UserError(f"a method that samples uses one thread (got {threads})")
-        self._threads = threads
+        self._threads = len(self._method.shared(self._memory, self.game, threads))
 
     def set_table(self, megabytes: int) -> None:
         """Take a transposition table of at most so many megabytes; what it remembers goes."""

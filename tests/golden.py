@@ -56,7 +56,7 @@ def games(game: str, seed: int) -> list[Any]:
         )
         pairs = [json.loads(line) for line in (out / "journal.jsonl").read_text().splitlines()]
     return [
-        [pair["opening"], *([played["result"], played["moves"]] for played in pair["games"])]
+        [pair[0]["opening"], *([played["result"], played["moves"]] for played in pair)]
         for pair in pairs
     ]
 

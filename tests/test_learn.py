@@ -74,7 +74,7 @@ def require_equal(run, unbroken):
         assert weights(run, generation) == weights(unbroken, generation)
         for part in ("gate", "against-first", "against-classic"):
             games = [
-                {pair.key: [game.moves for game in pair.games] for pair in read_journal(folder)[1]}
+                {pair[0].key: [game.moves for game in pair] for pair in read_journal(folder)[1]}
                 for folder in (run.part(generation, part), unbroken.part(generation, part))
             ]
             assert games[0] == games[1]

@@ -38,6 +38,7 @@ _LIST = ", ".join(f"{name}:" for name in PROTOCOLS[:-1]) + f" or {PROTOCOLS[-1]}
 class Address:
     """Address of an engine."""
 
+    text: str
     protocol: str
     command: str
     label: str = ""
@@ -74,6 +75,7 @@ class Address:
                 raise unknown("option of an engine", name, _OPTIONS, how)
             options[name], last = value, name if equals and name not in _NUMBERS else ""
         return cls(
+            text,
             found["protocol"],
             found["command"],
             (found["label"] or "").strip(),

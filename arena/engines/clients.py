@@ -37,9 +37,9 @@ def score_unit(address: Address, game: Game) -> str:
     return _client(address).score_unit
 
 
-def open_engine(name: str, timeout: float = START_SECONDS) -> Engine:
-    """Start the engine that `name` says, `gtp:COMMAND` for one; see Address."""
-    address = Address.parse(name)
+def open_engine(address: Address | str, timeout: float = START_SECONDS) -> Engine:
+    """Start the engine at an address, such as `gtp:COMMAND`; see Address."""
+    address = Address.parse(address) if isinstance(address, str) else address
     start = max(ANSWER_SECONDS, timeout)
     try:
         client = _client(address)

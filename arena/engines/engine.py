@@ -11,11 +11,11 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
+from samuel.arena.choice import Choice
 from samuel.arena.engines.process import (
     EngineIllegalMove,
     EngineProcess,
@@ -26,6 +26,7 @@ from samuel.common.errors import UserError
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rules import PASS
+from samuel.search.limits import Limits
 
 START_SECONDS = 60.0
 """Seconds that an engine may take to start: some compile or read large files first."""
@@ -50,29 +51,8 @@ _LATENESS = 5.0
 """Seconds over its time after which an engine that owes a move is given up."""
 
 
-@dataclass(frozen=True)
-class Clock:
-    """Time that a side may spend on its move."""
-
-    depth: int | None = None
-    seconds: float | None = None
-    own: float | None = None
-    other: float | None = None
-    increment: float = 0.0
-    deadline: float | None = None
-    nodes: int | None = None
-
-    @property
-    def timeout(self) -> float:
-        """Seconds to wait for the move."""
-        if self.deadline is not None:
-            return self.deadline
-        times = [x for x in (self.seconds, self.own) if x is not None]
-        return min(times) + _LATENESS if times else LONGEST_THOUGHT
-
-
 class Engine(ABC):
-    """An outside engine and its board; a context manager that ends it."""
+    """An outside engine as a player (arena.players.Player); a context manager that ends it."""
 
     def __init__(
         self,
@@ -112,51 +92,58 @@ class Engine(ABC):
     def require_game(cls, game: Game) -> None:
         """Raise UserError where the protocol is not for a game, whatever the engine."""
 
-    def new_game(self, game: Game, moves: Sequence[int], start: Position | None = None) -> None:
-        """Set up a fresh board and play `moves`, passes included."""
-        self.require_game(game)
-        initial = Position.start(game)
-        if start not in (None, initial) and not self._takes_positions:
+    def begin(self, start: Position, opening: Sequence[int] = ()) -> None:
+        """Set up a fresh board and play the moves of an opening, passes included."""
+        self.require_game(start.game)
+        if start != Position.start(start.game) and not self._takes_positions:
             raise UserError(
                 f"engine {self.command!r} can only play from the initial position: its protocol "
                 "has no command for another"
             )
-        self.position, self.score, self.depth = start or initial, None, 0
+        self.position, self.score, self.depth = start, None, 0
         with self._within(self._start):
-            self._set_up(game, moves)
+            self._set_up(start.game, opening)
 
-    def play(self, move: int) -> None:
-        """Send a move of its opponent."""
+    def see(self, move: int) -> None:
+        """Send a move of its opponent, or what chance brings."""
         child = self.position.play(move)
         with self._within(ANSWER_SECONDS):
             self._tell(move)
         self.position = child
 
-    def choose(self, clock: Clock) -> int:
+    def move(
+        self,
+        position: Position,
+        limits: Limits,
+        other: float | None = None,
+        timeout: float | None = None,
+    ) -> Choice:
         """Return its move for the side to move, which counts as played on its board as well."""
-        position, game = self.position, self.position.game
-        legal = [int(move) for move in game.moves_in(position.row)]
+        self.position, self.score, self.depth = position, None, 0
+        legal = position.game.moves_in(position.row).tolist()
         if not legal:
             raise ValueError("the game is over")
-        self.score, self.depth = None, 0
         if legal == [PASS]:
-            self.play(PASS)
-            return PASS
-        with self._within(clock.timeout):
-            said, move = self._answered(self._think(clock), legal)
+            self.see(PASS)
+            return Choice(PASS)
+        with self._within(timeout_of(limits) if timeout is None else timeout):
+            said, move = self._answered(self._think(limits, other), legal)
             if move not in legal:
                 raise EngineIllegalMove(
                     f"engine {self.command!r} chose {said!r}, which is not legal at {position.text}"
                 )
             self._confirm(move)
         self.position = position.play(move)
-        return move
+        has_unit = self.score_unit == position.game.unit
+        return Choice(move, self.score if has_unit else None, self.depth)
 
-    def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
+    def assess(
+        self, position: Position, limits: Limits, timeout: float | None
+    ) -> tuple[float | None, int]:
         """Return its score of a position where a side is to move, and the depth of its search."""
-        self.new_game(position.game, (), position)
-        self.choose(clock)
-        return self.score, clock.depth or 0
+        self.begin(position)
+        self.move(position, limits, timeout=timeout)
+        return self.score, limits.depth or 0
 
     def _answered(self, texts: Iterator[str], legal: Sequence[int]) -> tuple[str, int]:
         """Return the first text that begins with a move, as it was written, and the move."""
@@ -249,9 +236,15 @@ class Engine(ABC):
         """Make a legal move on its board."""
 
     @abstractmethod
-    def _think(self, clock: Clock) -> Iterator[str]:
+    def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
         """Yield what may begin with the move that it chooses, as it writes it, or RESIGNATION."""
 
     @abstractmethod
     def _confirm(self, move: int) -> None:
         """Make its own move on its board, where it has not done so by itself."""
+
+
+def timeout_of(limits: Limits) -> float:
+    """Return the seconds to wait for a move within limits; `clock` is what is left of it."""
+    times = [x for x in (limits.seconds, limits.clock) if x is not None]
+    return min(times) + _LATENESS if times else LONGEST_THOUGHT

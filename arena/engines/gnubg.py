@@ -16,11 +16,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import Engine
 from samuel.arena.engines.numbers import number_in
 from samuel.common.errors import UserError
 from samuel.games.backgammon.notation import BackgammonNotation
 from samuel.games.game import Game
+from samuel.search.limits import Limits
 
 MOST_DEPTH = 8
 """It looks 0 to 7 plies ahead."""
@@ -66,8 +67,8 @@ class GnubgEngine(Engine):
     def _confirm(self, move: int) -> None:
         """Do nothing, likewise."""
 
-    def _think(self, clock: Clock) -> Iterator[str]:
-        self._set_depth(clock.depth)
+    def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
+        self._set_depth(limits.depth)
         identifier, _, dice = self.position.text.split()
         told = ("set turn 1", f"set board {identifier}", f"set dice {dice[0]} {dice[1]}", "hint 1")
         hints = [found for line in self._ask(told) if (found := _best_in(line))]

@@ -14,11 +14,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import Engine
 from samuel.arena.engines.process import EngineTimeout
 from samuel.common.errors import UserError
 from samuel.games.game import Game
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
+from samuel.search.limits import Limits
 
 LENGTH = 5
 """Stones in a row that win in Gomocup."""
@@ -88,8 +89,8 @@ class GomocupEngine(Engine):
         self._moves.append(move)
         self._known = list(self._moves)
 
-    def _think(self, clock: Clock) -> Iterator[str]:
-        self._tell_time(clock)
+    def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
+        self._tell_time(limits)
         if not self._moves:
             self._process.send("BEGIN")
         elif self._known == self._moves[:-1]:
@@ -134,13 +135,13 @@ class GomocupEngine(Engine):
             self._process.send(f"{self._written(move)},{who}")
         self._process.send("DONE")
 
-    def _tell_time(self, clock: Clock) -> None:
-        if clock.depth is not None:
-            self._inform(DEPTH, clock.depth)
-        if clock.seconds is not None:
-            self._inform("timeout_turn", max(1, round(1000 * clock.seconds)))
-        if clock.own is not None:
-            self._inform("time_left", max(1, round(1000 * clock.own)))
+    def _tell_time(self, limits: Limits) -> None:
+        if limits.depth is not None:
+            self._inform(DEPTH, limits.depth)
+        if limits.seconds is not None:
+            self._inform("timeout_turn", max(1, round(1000 * limits.seconds)))
+        if limits.clock is not None:
+            self._inform("time_left", max(1, round(1000 * limits.clock)))
 
     def _inform(self, key: str, value: int) -> None:
         """Send a key of INFO, unless its value is the last one sent in this game."""

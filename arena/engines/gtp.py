@@ -18,10 +18,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import Engine
 from samuel.common.errors import UserError
 from samuel.games.game import Game
 from samuel.games.rules import PASS
+from samuel.search.limits import Limits
 
 COLOURS = ("black", "white")
 """Names of the sides, the first to move first."""
@@ -88,8 +89,8 @@ class GtpEngine(Engine):
         if not is_fine and move != PASS:
             raise self._process.nonsense(f"refused {command!r}, which is legal ({said})")
 
-    def _think(self, clock: Clock) -> Iterator[str]:
-        self._set_clock(clock)
+    def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
+        self._set_clock(limits, other)
         colour = COLOURS[self.position.side]
         self._send(f"genmove {colour}")
         refusal = None
@@ -111,21 +112,21 @@ class GtpEngine(Engine):
     def _confirm(self, move: int) -> None:
         """Do nothing: genmove makes the move as well."""
 
-    def _set_clock(self, clock: Clock) -> None:
-        if clock.depth is not None:
+    def _set_clock(self, limits: Limits, other: float | None) -> None:
+        if limits.depth is not None:
             for command in _DEPTH_COMMANDS:
                 if command in self.commands:
-                    self._once("depth", f"{command} {clock.depth}")
+                    self._once("depth", f"{command} {limits.depth}")
                     break
-        if clock.seconds is not None:
+        if limits.seconds is not None:
             if self.knows_fractions:
-                self._once("time", f"{MOVE_TIME} {clock.seconds:g}")
+                self._once("time", f"{MOVE_TIME} {limits.seconds:g}")
             else:  # so many seconds for every single move
-                self._once("time", f"time_settings 0 {max(1, math.ceil(clock.seconds))} 1")
-        if clock.own is not None:
+                self._once("time", f"time_settings 0 {max(1, math.ceil(limits.seconds))} 1")
+        if limits.clock is not None:
             if "game" not in self._told:
-                self._once("game", f"time_settings {math.ceil(clock.own)} 0 0")
-            both = (clock.own, clock.own if clock.other is None else clock.other)
+                self._once("game", f"time_settings {math.ceil(limits.clock)} 0 0")
+            both = (limits.clock, limits.clock if other is None else other)
             for side, left in zip((self.position.side, 1 - self.position.side), both, strict=True):
                 told = f"{left:g}" if self.knows_fractions else f"{math.floor(left)}"
                 self._ask(f"time_left {COLOURS[side]} {told if left > 0 else 0} 0")

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import Engine
 from samuel.arena.engines.numbers import number_in
 from samuel.common.errors import UserError
 from samuel.games.game import Game
@@ -22,6 +22,7 @@ from samuel.games.notation import Notation
 from samuel.games.othello.ggf import has_ggf, write_ggf
 from samuel.games.records import GameRecord
 from samuel.games.rules import PASS
+from samuel.search.limits import Limits
 
 MOVE_TIME = "set movetime"
 """Command of this project's own, in seconds, which ends the depth that was told before; the others
@@ -67,11 +68,13 @@ class NBoardEngine(Engine):
     def _confirm(self, move: int) -> None:
         self._tell(move)
 
-    def _think(self, clock: Clock) -> Iterator[str]:
-        if clock.seconds is not None and self._tell_once("time", f"{MOVE_TIME} {clock.seconds:g}"):
+    def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
+        if limits.seconds is not None and self._tell_once(
+            "time", f"{MOVE_TIME} {limits.seconds:g}"
+        ):
             self._told.pop("depth", None)  # which holds no more
-        if clock.depth is not None:
-            self._tell_once("depth", f"set depth {clock.depth}")
+        if limits.depth is not None:
+            self._tell_once("depth", f"set depth {limits.depth}")
         self._process.send("go")
         for line in self._thoughts():
             if line.lstrip().startswith("==="):

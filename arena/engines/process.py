@@ -1,30 +1,27 @@
 """A child process that is talked to in lines, as game engines are.
 
-Each process has two threads of its own that read its output, so that waiting for an answer can
-have a deadline, and an engine that writes much to its standard error never blocks. It leads a
-session of its own: Ctrl-C at the terminal does not reach it. A keeper (keeper.py) ends it together
-with whatever it started, when it is told to or when this process ends, even by SIGKILL.
+Two threads per process read its output, so that waiting for an answer can have a deadline, and an
+engine that writes much to its standard error never blocks. It leads a session of its own: Ctrl-C at
+the terminal does not reach it, and it is killed together with whatever it started there. Where this
+process is killed, the end of its input tells it to leave.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
-import errno
 import math
 import os
 import re
 import select
 import shlex
-import socket
+import signal
 import string
 import subprocess
-import sys
 import threading
 import time
 import weakref
 from collections import deque
-from pathlib import Path
 from typing import IO, Any, ClassVar, TypeVar
 
 from samuel.common.errors import UserError
@@ -36,19 +33,14 @@ _FRAME = string.whitespace + "".join(map(chr, range(0x2500, 0x2580)))
 _MESSAGE, _QUOTED = 200, 40
 _MARKS = re.compile("\x1b\\[[0-9;]*[A-Za-z]|[\ufeff\0]")
 """Colours, and what else stands in a line unseen."""
-_LONGEST_LINE = 1 << 16
-_MOST_WAITING, _LINE_COST = 1 << 24, 64
-"""Characters that wait to be read, and what a line counts beside its own; of more, the oldest
-lines are dropped: nobody can be waiting for them."""
+_LONGEST_LINE, _MOST_WAITING = 1 << 16, 1 << 12
+"""Characters of a line, and lines that wait to be read; of more, the oldest are dropped."""
 _GRACE = 0.5
 """Seconds that an engine has to leave by itself."""
-_KILLING = 5.0
-"""Seconds that the keeper has to end everything, before it is killed itself."""
 _SENDING = 30.0
 """Seconds that an engine may leave a command unread, where no deadline is set."""
 _LOOK_UP = 0.1
 """Seconds between looks, during a wait for room in the pipe, at whether the engine was ended."""
-_KEEPER = Path(__file__).with_name("keeper.py")
 
 
 class EngineError(Exception):
@@ -99,8 +91,7 @@ class EngineProcess:
     def __init__(self, command: str, folder: str | None = None) -> None:
         self.command = command
         self.deadline = math.inf
-        self._lines: deque[str] = deque()
-        self._waiting = 0
+        self._lines: deque[str] = deque(maxlen=_MOST_WAITING)
         self._asked = ""
         self._last: deque[str] = deque(maxlen=KEPT_LINES)
         self._news = threading.Condition()
@@ -108,11 +99,10 @@ class EngineProcess:
         self._ending = threading.Lock()
         self._was_ended = False
         self._is_gone = False  # what it left behind may write on
-        self._process, self._control = _start(_arguments(command), folder)
+        self._process = _start(_arguments(command), folder)
         # unbuffered: whoever waits for a full pipe holds no lock that ending needs
         self._input: Any = self._process.stdin.buffer.raw  # type: ignore[union-attr]
         os.set_blocking(self._input.fileno(), False)
-        self._status: int | None = None
         streams = (self._process.stdout, self._process.stderr)
         self._readers = [
             threading.Thread(target=self._read, args=(stream, stream is streams[0]), daemon=True)
@@ -132,9 +122,6 @@ class EngineProcess:
                         self._last.append(words)
                     if is_answers:
                         self._lines.append(line)
-                        self._waiting += len(line) + _LINE_COST
-                        while self._waiting > _MOST_WAITING:
-                            self._next()
                         self._news.notify_all()
         if is_answers:
             with self._news:
@@ -167,18 +154,13 @@ class EngineProcess:
                 return True
         return False
 
-    def has_line(self, seconds: float) -> bool:
-        """Return whether there is output to receive, or no more to come, within so many seconds."""
-        with self._news:
-            return self._news.wait_for(lambda: bool(self._lines) or not self._has_output, seconds)
-
     def receive(self, until: float) -> str:
         """Return the next line of its standard output, without the line's end."""
         until = min(until, self.deadline)
         with self._news:
             while (left := until - time.monotonic()) > 0:
                 if self._lines:
-                    return self._next()
+                    return self._lines.popleft()
                 if not self._has_output:
                     break
                 self._news.wait(min(left, threading.TIMEOUT_MAX))
@@ -192,11 +174,6 @@ class EngineProcess:
         self.end()
         return late
 
-    def _next(self) -> str:
-        line = self._lines.popleft()
-        self._waiting -= len(line) + _LINE_COST
-        return line
-
     def nonsense(self, what: str) -> EngineProtocolError:
         """Return the error of an answer that `what` describes."""
         return self._failure(EngineProtocolError, what)
@@ -205,8 +182,8 @@ class EngineProcess:
         if self._was_ended:
             return self._failure(EngineCrash, "has been ended before")
         self.end()
-        code = self._status
-        how = f"by signal {-code}" if code is not None and code < 0 else f"with status {code}"
+        code = self._process.returncode
+        how = f"by signal {-code}" if code < 0 else f"with status {code}"
         return self._failure(EngineCrash, f"ended {how}")
 
     def _failure(self, kind: type[Failure], what: str) -> Failure:
@@ -238,17 +215,10 @@ class EngineProcess:
             self._readers[0].join(_GRACE)
 
     def _kill(self) -> None:
-        """Have the keeper kill the engine and its children, and wait for their end."""
-        with self._control as control, contextlib.suppress(OSError):
-            control.shutdown(socket.SHUT_WR)
-            control.settimeout(_KILLING)
-            code = control.recv(_MESSAGE).decode()
-            self._status = int(code) if code.lstrip("-").isdigit() else None
-        try:
-            self._process.wait(_KILLING)
-        except subprocess.TimeoutExpired:  # the engine has stopped its keeper
-            self._process.kill()
-            self._process.wait()
+        """Kill its process group; it is waited for afterwards, so that its number is its own."""
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
         self._is_gone = True
         for reader in self._readers:
             reader.join(_GRACE)
@@ -274,39 +244,27 @@ def _arguments(command: str) -> list[str]:
     return [os.path.expanduser(program), *rest]
 
 
-def _start(arguments: list[str], folder: str | None) -> tuple[subprocess.Popen[str], socket.socket]:
-    """Start a keeper and its engine; the engine lives as long as the socket is open."""
+def _start(arguments: list[str], folder: str | None) -> subprocess.Popen[str]:
     place = None if folder is None else os.path.expanduser(folder)
     if place is not None and not os.path.isdir(place):
         raise UserError(f"folder {folder!r}, where the engine is to run, does not exist")
-    control, theirs = socket.socketpair()
     try:
-        with theirs:
-            process = subprocess.Popen(
-                [sys.executable, "-I", "-S", _KEEPER, str(theirs.fileno()), *arguments],
-                cwd=place,
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
-                bufsize=1,
-                start_new_session=True,
-            )
-        said = control.recv(_MESSAGE).decode(errors="replace")
-        if said == "started":
-            return process, control
-        process.communicate()
-    except OSError as error:
-        said = error.strerror or str(error)
-    except BaseException:
-        control.close()
-        raise
-    control.close()
-    if said == os.strerror(errno.ENOENT):
+        return subprocess.Popen(
+            arguments,
+            cwd=place,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            bufsize=1,
+            start_new_session=True,
+        )
+    except FileNotFoundError:
         raise UserError(
             f"program {arguments[0]!r} was not found; install the engine "
             "(make engines installs those of docs/engines.md), or give its full path"
-        )
-    raise UserError(f"{arguments[0]!r} cannot be run ({said or 'it was stopped'}); give a program")
+        ) from None
+    except (OSError, ValueError) as error:
+        said = getattr(error, "strerror", None) or error
+        raise UserError(f"{arguments[0]!r} cannot be run ({said}); give a program") from None

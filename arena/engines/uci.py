@@ -18,11 +18,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
+from samuel.arena.engines.engine import RESIGNATION, Engine, timeout_of
 from samuel.arena.engines.numbers import count_in, number_in
 from samuel.common.errors import UserError, unknown
 from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.search.limits import Limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 
 USUAL_DEPTH = 8
@@ -208,14 +209,14 @@ class UciEngine(Engine):
     def _confirm(self, move: int) -> None:
         self._tell(move)
 
-    def _think(self, clock: Clock) -> Iterator[str]:
+    def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
         if self._moves:
             self._find_rank()
         named = [with_ranks(move, -self._shift) for move in self._moves]
         moves = ["moves", *named] if named else []
         self._process.send(" ".join(["position", self._from, *moves]))
-        self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
-        stopped = clock.nodes is None
+        self._process.send(f"go {self._limits(limits, other) or f'depth {USUAL_DEPTH}'}")
+        stopped = limits.nodes is None
         for line in self._thoughts():
             words = line.split()
             if words[:1] == ["info"]:
@@ -223,7 +224,7 @@ class UciEngine(Engine):
                 self._listen(told)
                 # some programs know no limit of nodes; those that do are not hurried, so that what
                 # they find does not depend on when they read this
-                if not stopped and count_in(told.get("nodes")) > _OVERRUN * (clock.nodes or 0):
+                if not stopped and count_in(told.get("nodes")) > _OVERRUN * (limits.nodes or 0):
                     self._process.send("stop")
                     stopped = True
             elif words[:1] == ["bestmove"] and len(words) > 1:
@@ -231,12 +232,14 @@ class UciEngine(Engine):
             elif words in (["bestmove"], ["nobestmove"], [RESIGNATION]):
                 yield RESIGNATION
 
-    def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
+    def assess(
+        self, position: Position, limits: Limits, timeout: float | None
+    ) -> tuple[float | None, int]:
         """Return its score of a position, and its depth; what it remembers of others stays."""
         self.position, self.score, self.depth = position, None, 0
-        with self._within(clock.timeout):
+        with self._within(timeout_of(limits) if timeout is None else timeout):
             self._place(position)
-            next(self._think(clock))
+            next(self._think(limits, None))
         return self.score, self.depth
 
     def _read(self, move: str) -> str:
@@ -247,20 +250,20 @@ class UciEngine(Engine):
             self._rank = self._rank if found is None else found
         return with_ranks(move, self._shift)
 
-    def _limits(self, clock: Clock) -> str:
-        limits = []
-        if clock.depth is not None:
-            limits.append(f"depth {clock.depth}")
-        if clock.nodes is not None:
-            limits.append(f"nodes {clock.nodes}")
-        if clock.seconds is not None:
-            limits.append(f"movetime {_milliseconds(clock.seconds)}")
-        if clock.own is not None:
-            both = (clock.own, clock.own if clock.other is None else clock.other)
+    def _limits(self, limits: Limits, other: float | None) -> str:
+        told = []
+        if limits.depth is not None:
+            told.append(f"depth {limits.depth}")
+        if limits.nodes is not None:
+            told.append(f"nodes {limits.nodes}")
+        if limits.seconds is not None:
+            told.append(f"movetime {_milliseconds(limits.seconds)}")
+        if limits.clock is not None:
+            both = (limits.clock, limits.clock if other is None else other)
             first, second = both[:: -1 if self.position.side else 1]
-            limits.append(f"wtime {_milliseconds(first)} btime {_milliseconds(second)}")
-            limits += [f"{side}inc {round(1000 * clock.increment)}" for side in "wb"]
-        return " ".join(limits)
+            told.append(f"wtime {_milliseconds(first)} btime {_milliseconds(second)}")
+            told += [f"{side}inc {round(1000 * limits.added)}" for side in "wb"]
+        return " ".join(told)
 
     def _listen(self, told: Mapping[str, str]) -> None:
         """Take the score from a line of thinking, in pawns; a mate is a win less its plies."""
@@ -317,17 +320,17 @@ class UcciEngine(UciEngine):
     def _start_of(self, position: Position) -> str:
         return fen_of(position)
 
-    def _limits(self, clock: Clock) -> str:
-        limits = [] if clock.depth is None else [f"depth {clock.depth}"]
-        if clock.own is not None:
-            limits.append(f"time {_milliseconds(clock.own)}")
-            limits.append(f"increment {round(1000 * clock.increment)}")
-            if clock.other is not None:
-                limits.append(f"opptime {_milliseconds(clock.other)}")
-                limits.append(f"oppincrement {round(1000 * clock.increment)}")
-        elif clock.seconds is not None:
-            limits.append(f"time {_milliseconds(clock.seconds)} movestogo 1")
-        return " ".join(limits)
+    def _limits(self, limits: Limits, other: float | None) -> str:
+        told = [] if limits.depth is None else [f"depth {limits.depth}"]
+        if limits.clock is not None:
+            told.append(f"time {_milliseconds(limits.clock)}")
+            told.append(f"increment {round(1000 * limits.added)}")
+            if other is not None:
+                told.append(f"opptime {_milliseconds(other)}")
+                told.append(f"oppincrement {round(1000 * limits.added)}")
+        elif limits.seconds is not None:
+            told.append(f"time {_milliseconds(limits.seconds)} movestogo 1")
+        return " ".join(told)
 
 
 def _milliseconds(seconds: float) -> int:

@@ -13,13 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.arena.sequential.sprt import Sprt, checked_counts
-from samuel.arena.statistics import (
-    MatchStatistics,
-    from_pentanomial,
-    from_wdl,
-    score_of_elo,
-)
+from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.statistics import checked_counts, score_of_elo
 from samuel.common.errors import OptionError, UserError
 
 DRAW_RATIO = 0.02
@@ -74,12 +69,3 @@ def _ends(lower: float, upper: float, drift: float, variance: float) -> tuple[fl
         share = math.expm1(-2 * pull * lower) / math.expm1(2 * pull * width)
         above = math.exp(2 * pull * upper) * share
     return above, (lower + width * above) / drift
-
-
-def statistics_of(counts: ArrayLike) -> MatchStatistics:
-    """Return the figures of a match of fixed length from [losses, draws, wins] or pentanomial."""
-    numbers = [round(count) for count in checked_counts(counts)]
-    if len(numbers) == 5:
-        return from_pentanomial(numbers)
-    losses, draws, wins = numbers
-    return from_wdl(wins, draws, losses)

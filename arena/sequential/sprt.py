@@ -9,7 +9,6 @@ compared with two bounds, and the test stops at the first that is reached.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
-from samuel.arena.statistics import NELO_FACTOR, score_of_elo
-from samuel.common.errors import OptionError, UserError, require_number, unknown
+from samuel.arena.statistics import NELO_FACTOR, checked_counts, score_of_elo
+from samuel.common.errors import OptionError, require_number, unknown
 
 Decision = Literal["H0", "H1", "continue"]
 
@@ -29,8 +28,6 @@ LEAST_DISTANCE = 1e-3
 """Least distance of two bounds: below it a test would take more games than anybody can play."""
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.499
 """Least and largest chance of an error."""
-MOST_UNITS = 1e15
-"""The greatest count: all below are whole in floating point."""
 
 
 @dataclass(frozen=True)
@@ -218,28 +215,6 @@ class Sprt:
         if self.normalized:
             return elo / NELO_FACTOR * (math.sqrt(2) if outcomes == 5 else 1)
         return score_of_elo(elo)
-
-
-def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
-    """Return counts of games (3,) or pairs (5,) as floating-point numbers."""
-    try:
-        checked = np.array(counts, np.float64)
-    except (OverflowError, TypeError, ValueError):
-        raise UserError(f"counts must be numbers of games or pairs (got {counts!r})") from None
-    if checked.shape not in ((3,), (5,)):
-        raise UserError(
-            "counts must be 3 numbers of games (losses, draws, wins) or 5 numbers of pairs "
-            f"(got {checked.size} numbers)"
-        )
-    if not ((checked >= 0) & (checked <= MOST_UNITS)).all():  # of nan, too
-        raise UserError(
-            f"counts must be from 0 to {MOST_UNITS:g} (got {_listed(checked.tolist())})"
-        )
-    return checked
-
-
-def _listed(numbers: Sequence[float]) -> str:
-    return ", ".join(f"{number:g}" for number in numbers)
 
 
 def claim(test: Sprt, decision: Decision, player: str, other: str = "") -> str:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from samuel.games.rules import USUAL_PLIES
-from samuel.play.servers.conversation import SHORTEST
-
-_QUICK_END = 14
-"""So many empty squares of Othello are solved in about a millisecond: the time is shared out among
-the moves before."""
-_FEWEST_SHARES = 2
+from samuel.arena.clocks import moves_left
+from samuel.play.servers.conversation import seconds_told
 
 
 @dataclass
@@ -61,12 +55,7 @@ class GtpClock:
         left = self._left_to(side)
         if left is None:
             return None
-        seconds = max(0.0, left.seconds)
-        reserve = min(0.5, 0.1 * seconds)  # pipes and boards take time as well
-        moves = left.moves or max(
-            _FEWEST_SHARES, math.ceil((min(plies_left, USUAL_PLIES) - _QUICK_END) / 2)
-        )
-        return max(SHORTEST, (seconds - reserve) / moves)
+        return seconds_told(None, left.seconds, 0.0, left.moves or moves_left(plies_left))
 
     def _left_to(self, side: int) -> _Left | None:
         if side not in self._left and self._settings is not None:

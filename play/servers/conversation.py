@@ -9,12 +9,14 @@ import threading
 from collections.abc import Iterable
 from typing import IO, ClassVar, Protocol, TypeVar
 
+from samuel.arena.clocks import SHORTEST, seconds_for
+
 Number = TypeVar("Number", int, float)
 
 _LARGEST = 1e9
 """Seconds, plies or moves; computing with many more of them overflows."""
-SHORTEST = 0.001
-"""Seconds for a move where a clock has no more."""
+_SHARE = 0.9
+"""Share of the time for a move that is used; pipes and boards take the rest."""
 _TWO_SQUARES = re.compile(r"[a-i]\d{1,2}[a-i]\d{1,2}[nbrq]?", re.IGNORECASE)
 _AGAIN = 0.01
 """Seconds until a search is stopped once more: one that has just begun does not notice."""
@@ -114,6 +116,14 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
 def move_said(text: str) -> str:
     """Return a move of two squares in small letters, as games write it; another text as it is."""
     return text.lower() if _TWO_SQUARES.fullmatch(text) else text
+
+
+def seconds_told(
+    seconds: float | None, left: float | None, increment: float, moves: int
+) -> float | None:
+    """Return the seconds of a search, by those of a move and those left for so many moves."""
+    found = seconds_for(seconds, left, increment, moves)
+    return None if found is None else max(SHORTEST, _SHARE * found)
 
 
 def number_said(text: str, kind: type[Number]) -> Number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from samuel.arena.clocks import moves_left
 from samuel.arena.engines.gomocup import DEPTH, EXACT, FREESTYLE, LENGTH, read_place
 from samuel.common.errors import UserError
 from samuel.common.versions import version_of
@@ -13,12 +14,8 @@ from samuel.games.game import Game
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
-from samuel.play.servers.conversation import SHORTEST, number_said
+from samuel.play.servers.conversation import number_said, seconds_told
 
-_MOVES_LEFT = 20
-"""The time that is left is shared out among so many moves."""
-_SHARE = 0.9
-"""Share of the time for a move that is used; pipes and boards take the rest."""
 _OWN, _OTHERS = "1", "2"
 _NO_BOARD = "no board yet: send START first"
 
@@ -126,15 +123,14 @@ class GomocupServer:
         position = self._position()
         if position.is_terminal:
             raise UserError("the game is over")
-        result = self._engine.think(position, self._seconds())
+        result = self._engine.think(position, self._seconds(position))
         move = position.game.notation.read_move(result.move or "")
         self._play(position, move)
         return ["{},{}".format(*place_of(layout_of(position.game), move))]
 
-    def _seconds(self) -> float | None:
-        shares = [self._turn, None if self._left is None else self._left / _MOVES_LEFT]
-        known = [max(SHORTEST, _SHARE * seconds) for seconds in shares if seconds is not None]
-        return min(known, default=None)
+    def _seconds(self, position: Position) -> float | None:
+        moves = moves_left(position.game.plies_left_in(position.row))
+        return seconds_told(self._turn, self._left, 0.0, moves)
 
     def _take_back(self, text: str) -> list[str]:
         position, place = self._position(), read_place(text)

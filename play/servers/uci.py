@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from samuel.arena.clocks import moves_left
 from samuel.arena.engines.uci import CHESS960, VARIANT, with_ranks
 from samuel.common.errors import UserError, require_number
 from samuel.common.versions import version_of
@@ -18,16 +19,12 @@ from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
 from samuel.play.engine import MEGABYTES, MOST_MEGABYTES, EnginePlayer
 from samuel.play.levels import Level, levels_of
-from samuel.play.servers.conversation import SHORTEST, move_said, number_said
+from samuel.play.servers.conversation import move_said, number_said, seconds_told
 from samuel.search import Result
 from samuel.search.analysis import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 
 MOST_NODES = 1 << 50
-_MOVES_LEFT = 30
-"""The time that is left is shared out among so many moves, where nobody says how many."""
-_SHARE = 0.9
-"""Share of the time for a move that is used; pipes and boards take the rest."""
 _LEVEL, _TABLE, _THREADS, _LINES = "Level", "Hash", "Threads", "MultiPV"
 _MILLISECONDS = "usemillisec"
 _ENDLESS = ("infinite", "ponder")
@@ -260,7 +257,7 @@ class UciServer:
             nodes = max(1, min(round(_number(told["nodes"])), MOST_NODES))
             if "depth" not in told:
                 self._engine.level = Level(MOST_DEPTH)
-        return self._seconds(told, position.side), nodes
+        return self._seconds(told, position), nodes
 
     def _deepened(self, position: Position, _words: list[str]) -> Iterator[Result]:
         """Yield searches to one depth after another until `stop`, each going on from the last."""
@@ -281,19 +278,21 @@ class UciServer:
             self._engine.level = usual
         self._stopped.wait()  # it may be done before, and then has to be silent
 
-    def _seconds(self, told: dict[str, str], side: int = 0) -> float | None:
+    def _seconds(self, told: dict[str, str], position: Position) -> float | None:
         """Return the seconds for a move; None where nobody limits them."""
-        own, increment = (
-            ("time", "increment") if self._is_ucci else (f"{'wb'[side]}time", f"{'wb'[side]}inc")
+        side = "wb"[position.side]
+        own, more = ("time", "increment") if self._is_ucci else (f"{side}time", f"{side}inc")
+        movetime, left, increment, moves = (
+            _number(told[name]) if name in told else None
+            for name in ("movetime", own, more, "movestogo")
         )
-        limits = []
-        if "movetime" in told:
-            limits.append(_number(told["movetime"]))
-        if own in told:
-            left, more = _number(told[own]), _number(told.get(increment, "0"))
-            moves = _number(told.get("movestogo", "0"))
-            limits.append(min(left, left / (moves if moves >= 1 else _MOVES_LEFT) + more))
-        return max(SHORTEST, _SHARE * self._unit * min(limits)) if limits else None
+        usual = moves_left(position.game.plies_left_in(position.row))
+        return seconds_told(
+            None if movetime is None else self._unit * movetime,
+            None if left is None else self._unit * left,
+            self._unit * (increment or 0.0),
+            int(moves) if moves is not None and moves >= 1 else usual,
+        )
 
     def _told(self, position: Position, result: Result, number: int = 1) -> str:
         """Return a line about a search, or about one of several lines of it."""

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samuel.arena.records import movers_after_openings
 from samuel.arena.results import MatchResult
 from samuel.common.displayable import Picture
 from samuel.games.drawing import side_names
@@ -41,7 +40,7 @@ def games_to_see(result: MatchResult) -> list[GameToSee]:
     games = [
         (place, turn, game)
         for place, pair in enumerate(result.pairs)
-        for turn, game in enumerate(pair.games)
+        for turn, game in enumerate(pair)
     ]
     # a fault says nothing of how the game stood
     clear = sorted(
@@ -78,12 +77,11 @@ def game_pictures(result: MatchResult) -> list[Picture]:
 
 
 def _picture(result: MatchResult, entry: GameToSee) -> Picture:
-    pair = result.pairs[entry.place]
-    moves = (*pair.opening, *pair.games[entry.turn].moves)
-    start = pair.begin(result.game)
+    game = result.pairs[entry.place][entry.turn]
+    start, moves = game.begin(result.game), game.line
     return Picture(
         "Games to look at",
-        lambda: boards_html(boards_of(start, moves, len(pair.opening))),
+        lambda: boards_html(boards_of(start, moves, len(game.opening))),
         [_about(result, entry), transcript(start, moves)],
         entry.why,
     )
@@ -91,12 +89,10 @@ def _picture(result: MatchResult, entry: GameToSee) -> Picture:
 
 def _about(result: MatchResult, entry: GameToSee) -> str:
     """Return who played a game, and how it ended; its number is that of `samuel games`."""
-    pair = result.pairs[entry.place]
-    game, names = pair.games[entry.turn], (result.a, result.b)
-    sides = side_names(result.game)
-    first = (entry.turn + movers_after_openings([pair], result.game)[0]) % 2
+    game, names = result.pairs[entry.place][entry.turn], (result.a, result.b)
+    sides, first = side_names(result.game), game.first
     end = _ENDS.get(game.ending, "{ending} at ply {ply}")
-    end = end.format(ending=game.ending, ply=len(pair.opening) + game.decided)
+    end = end.format(ending=game.ending, ply=len(game.opening) + game.decided)
     note = f" ({game.note})" if game.note else ""
     return (
         f"Game {2 * entry.place + entry.turn + 1}: "

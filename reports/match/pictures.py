@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from samuel.arena.results import MatchResult
-from samuel.arena.statistics import from_pentanomial
+from samuel.arena.statistics import statistics_of
 from samuel.common.units import with_unit
 from samuel.reports.curves import outcome_figure
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, PALETTE, POSITIVE, single_axis
@@ -33,7 +33,7 @@ def course(result: MatchResult) -> pd.DataFrame:
     rows = []
     for pairs in np.unique(np.linspace(1, n, min(n, _MOST_POINTS)).round().astype(int)):
         so_far = counts[pairs - 1]
-        found = from_pentanomial(so_far)
+        found = statistics_of(so_far)
         llr = np.nan if result.sprt is None else result.sprt.llr(so_far)
         rows.append((pairs, found.score, found.score_low, found.score_high, llr))
     return pd.DataFrame(rows, columns=["pairs", "score", "score_low", "score_high", "llr"])

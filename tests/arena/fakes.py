@@ -5,6 +5,9 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
+
+from samuel.arena.records import GameRow
 
 GAME = "tic_tac_toe"
 
@@ -67,6 +70,12 @@ for line in sys.stdin:
 while manner == "deaf":
     time.sleep(1)
 """
+
+
+def game_row(result: float = 0.0, number: int = 0, **more: Any) -> GameRow:
+    """Return a game of an event."""
+    usual = {"pairing": 0, "opening": (), "first": 0, "moves": (), "ending": "played", "decided": 0}
+    return GameRow(**usual | {"result": result, "number": number} | more)
 
 
 def engine(folder: Path, manner: str = "fine", every: int = 1) -> str:

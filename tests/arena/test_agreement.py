@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from samuel.arena.agreement import (
     draw_terms_in,
     win_terms_in,
 )
+from samuel.arena.choice import Choice
 from samuel.arena.engine_game import EngineGame
 from samuel.arena.match import match
 from samuel.common.errors import UserError
@@ -72,7 +74,7 @@ def test_games_end_early_and_begin_as_without(game: str) -> None:
     early = match("classic", "classic", **options, resign=(3, 2), draw=(0.05, 2, 10))
     assert early.agreed > 0 and early.as_dict()["agreed"] == early.agreed
     for one, other in zip(early.pairs, whole.pairs, strict=True):
-        for short, long in zip(one.games, other.games, strict=True):
+        for short, long in zip(one, other, strict=True):
             assert short.moves == long.moves[: len(short.moves)]
             if short.ending == "agreed":
                 assert short.decided == len(short.moves) and short.fault is None
@@ -86,10 +88,13 @@ class Scripted:
     knows_fractions = True
 
     def __init__(self, score: float | None) -> None:
-        self.nodes, self.depth, self.score = 0, 0, score
+        self._score = score
 
-    def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
-        return int(position.game.moves_in(position.row)[0])
+    def begin(self, start: Position, opening: Sequence[int]) -> None:
+        pass
+
+    def move(self, position: Position, *_: Any) -> Choice:
+        return Choice(int(position.game.moves_in(position.row)[0]), self._score)
 
     def see(self, move: int) -> None:
         pass

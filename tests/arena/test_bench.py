@@ -143,7 +143,7 @@ def test_players_join_later_and_games_stay(tmp_path):
     first = bench(out)
     both = bench(out, players=["random"])
     assert both.standings.names == ("classic", "zero", "random")
-    assert {pair.key for pair in first.pairs} < {pair.key for pair in both.pairs}
+    assert {pair[0].key for pair in first.pairs} < {pair[0].key for pair in both.pairs}
     assert all(both.ratings.games)
 
 

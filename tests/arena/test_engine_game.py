@@ -12,13 +12,13 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import engine_game, sides
+from samuel.arena import engine_game
+from samuel.arena.clocks import TIME_MARGIN, latest
 from samuel.arena.event import EventOptions, warn_of_adjudication
 from samuel.arena.journal import read_journal
 from samuel.arena.match import match
-from samuel.arena.players import player
+from samuel.arena.players import entrant
 from samuel.arena.results import MatchResult
-from samuel.arena.sides import TIME_MARGIN, latest
 from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
@@ -49,7 +49,7 @@ def is_dead(pid: int) -> bool:
 def test_an_engine_plays_whole_games_in_one_process_a_worker(tmp_path: Path, jobs: int) -> None:
     result = play(engine(tmp_path), jobs=jobs)
     assert result.statistics.games == 8 and result.faults == ({}, {})
-    assert {game.ending for pair in result.pairs for game in pair.games} == {"played"}
+    assert {game.ending for pair in result.pairs for game in pair} == {"played"}
     frame, game = result.frame(), game_named(GAME)
     rows: Any = frame.itertuples()
     for row in rows:
@@ -90,7 +90,7 @@ def test_a_fault_is_the_engines_and_the_match_goes_on(
     name = engine(tmp_path, manner, every=3)
     who = [name, "zero"] if side == 0 else ["zero", name]
     result = play(*who, timeout=5.0 if manner == "hang" else 60.0, limits=Limits(1))
-    games = [game for pair in result.pairs for game in pair.games]
+    games = [game for pair in result.pairs for game in pair]
     assert [game.fault for game in games] == [None, None, side] * 2 + [None, None]
     broken = [game for game in games if game.fault is not None]
     assert {game.ending for game in broken} == {FAULTS[manner]}
@@ -119,18 +119,17 @@ def test_the_margin_of_time_is_that_of_the_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, margin: float | None
 ) -> None:
     """It holds for both sides, for what they may take and for how long they are waited for."""
-    seen: set[tuple[str, float]] = set()
+    seen: list[float] = []
 
-    def watched(side: Any, limits: Limits, left: float | None, margin: float) -> float:
-        seen.add((type(side).__name__, margin))
-        return latest(side, limits, left, margin)
+    def watched(limits: Limits, left: float | None, margin: float, *, fractions: bool) -> float:
+        seen.append(margin)
+        return latest(limits, left, margin, fractions=fractions)
 
-    for module in (engine_game, sides):
-        monkeypatch.setattr(module, "latest", watched)
+    monkeypatch.setattr(engine_game, "latest", watched)
     asked = {} if margin is None else {"time_margin": margin}
     play(engine(tmp_path), "zero", pairs=1, limits=Limits(None, clock=60.0), **asked)
     expected = TIME_MARGIN if margin is None else margin
-    assert seen == {("Program", expected), ("BySearch", expected)}
+    assert set(seen) == {expected}
 
 
 def test_an_engine_that_leaves_after_each_game_is_started_anew(tmp_path: Path) -> None:
@@ -156,7 +155,7 @@ def test_an_engine_that_starts_no_more_loses_and_ends_the_match(tmp_path: Path) 
     with pytest.raises(UserError, match="log forfeited 6 games in a row, the last one by crash"):
         play(name, pairs=12, out=out, progress=lambda _: (tmp_path / "leave.py").unlink(True))
     _, pairs = read_journal(out)
-    endings = [game.ending for pair in pairs for game in pair.games]
+    endings = [game.ending for pair in pairs for game in pair]
     assert endings[:2] == ["played"] * 2 and endings[-6:] == ["crash"] * 6
 
 
@@ -187,12 +186,12 @@ def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
     game = game_named(GAME)
     depth = game.defaults.depth
     with pytest.warns(UserWarning, match=f"^samuel sends weak depth {depth}, because you"):
-        player("weak=gtp:samuel serve gtp --level 1", game, Limits())
+        entrant("weak=gtp:samuel serve gtp --level 1", game, Limits())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        player("weak=gtp:samuel serve gtp --level 1", game, Limits(depth))
-        player("weak=gtp:samuel serve gtp --level 1", game, Limits(nodes=1))
-        player("weak=gtp:samuel serve gtp", game, Limits())
+        entrant("weak=gtp:samuel serve gtp --level 1", game, Limits(depth))
+        entrant("weak=gtp:samuel serve gtp --level 1", game, Limits(nodes=1))
+        entrant("weak=gtp:samuel serve gtp", game, Limits())
 
 
 def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
@@ -225,7 +224,7 @@ def test_adjudication_that_takes_long_or_never_comes_is_warned_of(
 ) -> None:
     rules = game_named(game)
     options = EventOptions(adjudicate_from=asked)
-    players = [player(one, rules, Limits()) for one in (engine, "zero")]
+    players = [entrant(one, rules, Limits()) for one in (engine, "zero")]
     if words is not None:
         with pytest.warns(UserWarning, match=words):
             warn_of_adjudication(options, rules, players)
@@ -299,6 +298,6 @@ def test_worker_processes_end_their_engines_with_each_task(tmp_path: Path) -> No
 
 def test_the_time_of_a_move_that_never_came_counts(tmp_path: Path) -> None:
     result = play(engine(tmp_path, "hang"), "zero", pairs=1, timeout=0.3)
-    games = result.pairs[0].games
+    games = result.pairs[0]
     assert [game.ending for game in games] == ["no answer"] * 2
-    assert all(game.spent[0].seconds >= 0.3 and game.spent[0].moves == 1 for game in games)
+    assert all(game.seconds[0] >= 0.3 and game.turns[0] == 1 for game in games)

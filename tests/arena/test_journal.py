@@ -57,7 +57,7 @@ def test_a_line_that_was_cut_off_is_played_again(
     require_same(play(tmp_path), unbroken)
     again = lines(tmp_path)
     assert again[:-1] == whole[:-1] and len(again) == PAIRS
-    assert json.loads(again[-1])["number"] == PAIRS - 1
+    assert json.loads(again[-1])[0]["number"] == PAIRS - 1
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,8 @@ def test_a_damaged_line_gets_one_sentence_and_nothing_is_lost(
         {"result": None},
         {"ending": "by magic"},
         {"fault": 2},
-        {"spent": [{"nodes": -1}, {}]},
+        {"nodes": [-1, 0]},
+        {"first": 0},
     ],
     ids=str,
 )
@@ -109,7 +110,8 @@ def test_what_no_match_writes_is_a_damaged_line(tmp_path: Path, change: dict[str
     whole = lines(tmp_path)
     pair = json.loads(whole[3])
     for name in change:
-        (pair if name in pair else pair["games"][1])[name] = change[name]
+        for game in pair if name in ("number", "pairing", "opening") else pair[1:]:
+            game[name] = change[name]
     content = b"".join([*whole[:3], json.dumps(pair).encode() + b"\n", *whole[4:]])
     (tmp_path / JOURNAL).write_bytes(content)
     for attempt in (
@@ -234,7 +236,7 @@ def test_a_full_disk_gets_one_sentence_and_the_match_can_go_on(small_disk: Path,
     assert "\n" not in str(error.value)
     filler.unlink()
     require_same(play(out, **options), play(None, **options))
-    assert len({tuple(json.loads(line)["opening"]) for line in lines(out)}) == 40
+    assert len({tuple(json.loads(line)[0]["opening"]) for line in lines(out)}) == 40
     assert len(lines(out)) == 40
     assert not list(out.glob("*.partial"))
 
@@ -247,9 +249,9 @@ def test_a_journal_is_read_line_by_line(tmp_path: Path, unbroken: MatchResult) -
     first = json.loads(many.split(b"\n")[0])
     with journal.open("wb") as file:
         for number in range(2500):
-            file.write(json.dumps({**first, "number": number}).encode() + b"\n")
-    assert [pair.number for pair in read_journal(out)[1]] == list(range(2500))
-    changed = json.dumps({**first, "number": 2500, "pairing": -1}).encode()
+            file.write(json.dumps([{**one, "number": number} for one in first]).encode() + b"\n")
+    assert [pair[0].number for pair in read_journal(out)[1]] == list(range(2500))
+    changed = json.dumps([{**one, "number": 2500, "pairing": -1} for one in first]).encode()
     for last, line in ((changed + b"\n", 2501), (b"x" * (1 << 20), 2501)):
         with journal.open("ab") as file:
             length = file.tell()

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from samuel.arena.clocks import moves_left, share_of_clock
 from samuel.arena.journal import read_event
-from samuel.arena.kernel import share_of_clock
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.players import player, settings_of
+from samuel.arena.players import entrant, settings_of
 from samuel.arena.results import MatchResult
 from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
@@ -156,8 +156,8 @@ def test_a_slow_evaluator_may_lose_on_time() -> None:
 
 
 def test_limits_may_be_given_by_their_fields() -> None:
-    assert player("zero", game_named("othello"), Limits()).limits == Limits(4)
-    assert player("zero", game_named("backgammon"), Limits()).limits == Limits(1)
+    assert entrant("zero", game_named("othello"), Limits()).limits == Limits(4)
+    assert entrant("zero", game_named("backgammon"), Limits()).limits == Limits(1)
     alike = [{"limits": Limits(2), "limits_b": Limits(1)}, {"depth": 2, "depth_b": 1}]
     alike += [{"limits": Limits(3), "depth": 2, "depth_b": 1}]
     found = [match("classic", "wpc", pairs=2, **given) for given in alike]
@@ -171,4 +171,4 @@ def test_limits_may_be_given_by_their_fields() -> None:
 
 
 def test_a_game_without_a_bound_still_gives_a_move_its_share() -> None:
-    assert share_of_clock(10**10, 0, ENDLESS) == 10**10 // 41
+    assert share_of_clock(10**10, 0, moves_left(ENDLESS)) == 10**10 // 41

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 import samuel
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.players import player
+from samuel.arena.players import entrant
 from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games import Position, game_named
@@ -43,10 +43,7 @@ def test_a_game_is_the_same_whatever_was_played_before_it(limits, game):
     # to the node: what a table remembered of the same opening would save some
     chosen = openings_for(game_named(game), "random", 2, 4, seed=2).take([0, 1, 0])
     played = match("classic", "classic", game=game, limits=limits, openings=chosen, pairs=3)
-    games = [
-        [(one.moves, [side.nodes for side in one.spent]) for one in pair.games]
-        for pair in played.pairs
-    ]
+    games = [[(one.moves, list(one.nodes)) for one in pair] for pair in played.pairs]
     assert games[2] == games[0] != games[1]
     for (moves, nodes), other in games:
         assert other == (moves, nodes[::-1])
@@ -152,7 +149,7 @@ def test_a_method_that_asks_no_evaluator_says_so():
     for method, told in (("uct:playouts=9", True), ("uct:playouts=9,playout_plies=0", False)):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            player("classic", game_named("othello"), Limits(), method_named(method))
+            entrant("classic", game_named("othello"), Limits(), method_named(method))
         assert any("never calls classic" in str(one.message) for one in caught) == told
 
 

@@ -11,7 +11,7 @@ import pytest
 from samuel.arena.duel import Task, play_task
 from samuel.arena.journal import JOURNAL, read_journal
 from samuel.arena.match import match
-from samuel.arena.records import PlayedPair, read_games
+from samuel.arena.records import Pair, read_games
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential.sprt import Sprt
 from samuel.search.limits import Limits
@@ -57,7 +57,7 @@ def test_where_it_stops_does_not_depend_on_who_is_slow(
 ) -> None:
     """The pairs that end first are not the first that count."""
 
-    def held_up(task: Task) -> list[PlayedPair]:
+    def held_up(task: Task) -> list[Pair]:
         if task.numbers[0] == 0:
             journal = tmp_path / JOURNAL
             assert eventually(lambda: journal.read_bytes().count(b"\n") > len(stopped.pairs))
@@ -67,9 +67,9 @@ def test_where_it_stops_does_not_depend_on_who_is_slow(
     result = play(jobs=2, out=tmp_path)
     assert np.array_equal(result.results, stopped.results)
     assert result.state == stopped.state
-    assert [pair.number for pair in result.pairs] == list(range(len(stopped.pairs)))
+    assert [pair[0].number for pair in result.pairs] == list(range(len(stopped.pairs)))
     _, pairs = read_journal(tmp_path)
-    ended = [pair.number for pair in pairs]
+    ended = [pair[0].number for pair in pairs]
     assert ended[0] != 0  # or nobody was held up
     assert len(set(ended)) == len(ended)
     # what was played beyond is kept, and not counted
@@ -95,5 +95,5 @@ def test_another_test_of_the_same_games_goes_on(tmp_path: Path, stopped: MatchRe
     assert len(read_games(tmp_path)) == 2 * len(stopped.pairs)
     again = play(out=tmp_path, sprt=Sprt(0, 200, 0.2, 0.2))
     assert again.state == quick.state
-    numbers = [pair.number for pair in read_journal(tmp_path)[1]]
+    numbers = [pair[0].number for pair in read_journal(tmp_path)[1]]
     assert len(set(numbers)) == len(numbers)

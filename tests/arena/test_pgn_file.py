@@ -12,12 +12,13 @@ import pytest
 
 from samuel.arena.match import match
 from samuel.arena.pgn_file import Matched, comment_of
-from samuel.arena.records import PlayedGame, PlayedPair, Spent, Thought
+from samuel.arena.records import GameRow
 from samuel.arena.results import MatchResult
 from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.games.chess.pgn import read_pgn
 from samuel.search.limits import Limits
+from tests.arena.fakes import game_row
 
 chess = pytest.importorskip("chess")
 pytest.importorskip("chess.pgn")
@@ -41,7 +42,9 @@ def test_games_are_read_again_with_their_scores(tmp_path: Path) -> None:
     result = play(path)
     read = games_in(path.read_text())
     assert len(read) == 6 and not any(game.errors for game in read)
-    assert path.read_text().count("{book}") == sum(2 * len(pair.opening) for pair in result.pairs)
+    assert path.read_text().count("{book}") == sum(
+        2 * len(pair[0].opening) for pair in result.pairs
+    )
     frame: Any = result.frame().itertuples()
     for game, row in zip(read, frame, strict=True):
         assert game.headers["White"] == row.first and game.headers["Black"] == row.second
@@ -54,10 +57,10 @@ def test_games_are_read_again_with_their_scores(tmp_path: Path) -> None:
         assert told == row.result
     (records,) = read_pgn(path, GAME)
     one_by_one = np.split(records.scores, records.ends[:-1])
-    played = [(pair, one) for pair in result.pairs for one in pair.games]
-    for scores, (pair, one) in zip(one_by_one, played, strict=True):
-        expected = [math.nan] * len(pair.opening)
-        expected += [math.nan if t.score is None else t.score for t in one.thoughts]
+    played = [one for pair in result.pairs for one in pair]
+    for scores, one in zip(one_by_one, played, strict=True):
+        expected = [math.nan] * len(one.opening)
+        expected += [math.nan if score is None else score for score in one.scores]
         np.testing.assert_allclose(scores, expected, atol=0.0051)
         assert np.isfinite(scores).any()
 
@@ -79,25 +82,25 @@ def test_other_files_and_games_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("thought", "comment"),
     [
-        (Thought(0.314, 12, 0.5), "+0.31/12 0.500s"),
-        (Thought(-1.0, 0, 0.0), "-1.00/0 0.000s"),
-        (Thought(0.0, 3, 1.0), "0.00/3 1.000s"),
-        (Thought(99.995, 9, 0.1), "+M5/9 0.100s"),
-        (Thought(-99.994, 9, 0.1), "-M6/9 0.100s"),
-        (Thought(None, 0, 0.25), "0.250s"),
-        (Thought(), ""),
+        ((0.314, 12, 0.5), "+0.31/12 0.500s"),
+        ((-1.0, 0, 0.0), "-1.00/0 0.000s"),
+        ((0.0, 3, 1.0), "0.00/3 1.000s"),
+        ((99.995, 9, 0.1), "+M5/9 0.100s"),
+        ((-99.994, 9, 0.1), "-M6/9 0.100s"),
+        ((None, 0, 0.25), "0.250s"),
+        ((None, 0, 0.0), ""),
     ],
 )
-def test_comments_are_those_of_other_programs(thought: Thought, comment: str) -> None:
-    assert comment_of(thought, GAME) == comment
+def test_comments_are_those_of_other_programs(thought: Any, comment: str) -> None:
+    assert comment_of(*thought, GAME) == comment
 
 
 def test_faults_and_clocks_are_tagged() -> None:
-    def lost(ending: str) -> PlayedGame:
-        return PlayedGame(-100.0, (), ending, 0, 0, "", (Spent(), Spent()))
+    def lost(ending: str, first: int) -> GameRow:
+        return game_row(-100.0, 4, opening=GAME_OPENING, first=first, ending=ending, fault=0)
 
     limits = (Limits(None, clock=10, increment=0.1), Limits(None, seconds=0.2))
-    pair = PlayedPair(0, 4, GAME_OPENING, (lost("time"), lost("illegal move")))
+    pair = lost("time", 0), lost("illegal move", 1)
     first, second = games_in(Matched(GAME, ('A "1"', "B"), limits).text(pair))
     assert first.headers["Termination"] == "time forfeit" and first.headers["Result"] == "0-1"
     assert second.headers["Termination"] == "rules infraction"

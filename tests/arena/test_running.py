@@ -14,9 +14,10 @@ import pytest
 
 from samuel.arena import running
 from samuel.arena.match import match
-from samuel.arena.records import PlayedGame, PlayedPair, Spent
+from samuel.arena.records import Pair
 from samuel.common.errors import UserError
 from samuel.search.limits import Limits
+from tests.arena.fakes import game_row
 from tests.processes import conversing
 from tests.rarely import rarely
 
@@ -26,6 +27,7 @@ from tests.rarely import rarely
 # thread are sound.
 SERVER = """
 import json, os, signal, sys, warnings
+import msgspec
 import samuel.arena.journal, samuel.arena.records
 from samuel.arena.bench import bench
 from samuel.arena.match import match
@@ -65,7 +67,7 @@ def kill_at(moment, lines):
         def dying(journal, pair):
             kept.append(pair)
             if len(kept) == lines and moment == "line":
-                line = json.dumps(pair.as_dict()).encode()
+                line = msgspec.json.encode(pair)
                 journal._file.write(line[: len(line) // 2])
                 journal._file.flush()
                 die()
@@ -137,7 +139,7 @@ def table(out: Path) -> pd.DataFrame:
 def keys(out: Path) -> list[tuple[int, int]]:
     content = (out / "journal.jsonl").read_text()
     lines = content[: content.rfind("\n") + 1].splitlines()  # without one that was cut off
-    return [(pair["pairing"], pair["number"]) for pair in map(json.loads, lines)]
+    return [(one["pairing"], one["number"]) for one, _ in map(json.loads, lines)]
 
 
 def require_same(out: Path, unbroken: Path) -> None:
@@ -191,19 +193,20 @@ def test_faults_in_a_row_are_those_of_the_plan(
 ) -> None:
     """In whatever order workers finish: here those of broken games, and backwards."""
 
-    def play(task: Any) -> list[PlayedPair]:
+    def play(task: Any) -> list[Pair]:
         number = task.numbers[0]
         fault = 1 if number in broken else None
-        spent = (Spent(0, 0.0, 0), Spent(0, 0.0, 0))
-        game = PlayedGame(1.0, (), "crash" if fault else "played", 0, fault, "", spent)
-        return [PlayedPair(task.pairing, number, task.openings[0], (game, game), "", "")]
+        ending = "crash" if fault else "played"
+        key = {"pairing": task.pairing, "number": number}
+        game = game_row(1.0, **key, opening=task.openings[0], ending=ending, fault=fault)
+        return [(game, game)]
 
-    def in_odd_order(calls: Any, *_: Any, **__: Any) -> Iterator[list[PlayedPair]]:
+    def in_odd_order(calls: Any, *_: Any, **__: Any) -> Iterator[list[Pair]]:
         tasks = [call[1][0] for call in calls]
         yield from map(play, sorted(tasks, key=lambda one: one.numbers[0] not in broken))
 
     monkeypatch.setattr(running, "run_tasks", in_odd_order)
-    monkeypatch.setattr(running, "require_engines", lambda *_: None)
+    monkeypatch.setattr(running.EventRun, "_require_engines", lambda *_: None)
     options: dict[str, Any] = {"game": "tic_tac_toe", "pairs": 8, "jobs": 2, "limits": Limits(1)}
     if broken == (4, 5, 6):
         with pytest.raises(UserError, match="forfeited 6 games in a row"):

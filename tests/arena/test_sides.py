@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import samuel.arena.engine_game
+from samuel.arena.choice import Choice
+from samuel.arena.clocks import TIME_MARGIN, latest
 from samuel.arena.engine_game import EngineGame, FaultError
-from samuel.arena.players import player
-from samuel.arena.sides import TIME_MARGIN, BySearch, latest
+from samuel.arena.players import SearchPlayer, entrant
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
 from tests.toys import RETREAT
@@ -21,15 +24,16 @@ GAME = game_named("tic_tac_toe")
 class Taking:
     """Plays the first legal move, after so many seconds of a clock that the test keeps."""
 
-    nodes, score, depth = 0, None, 0
-
     def __init__(self, seconds: float, now: list[float], knows_fractions: bool = True) -> None:
         self.knows_fractions = knows_fractions
         self._seconds, self._now = seconds, now
 
-    def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
+    def begin(self, start: Position, opening: Sequence[int]) -> None:
+        pass
+
+    def move(self, position: Position, *_: Any) -> Choice:
         self._now[0] += self._seconds
-        return int(GAME.moves_in(position.row)[0])
+        return Choice(int(GAME.moves_in(position.row)[0]))
 
     def see(self, move: int) -> None:
         pass
@@ -73,17 +77,24 @@ def test_whole_seconds_are_for_those_that_know_no_others(now: list[float]) -> No
 
 
 def test_the_first_limit_counts() -> None:
-    side, both = Taking(0, []), Limits(None, seconds=2.0, clock=60.0)
-    assert latest(side, both, 60.0, 0.2) == pytest.approx(2.2)
-    assert latest(side, both, 0.5, 0.2) == pytest.approx(0.7)
-    assert latest(side, both, 0.5) == 0.5 + TIME_MARGIN
-    assert latest(side, Limits(4), None) == float("inf")
+    both = Limits(None, seconds=2.0, clock=60.0)
+    assert latest(both, 60.0, 0.2) == pytest.approx(2.2)
+    assert latest(both, 0.5, 0.2) == pytest.approx(0.7)
+    assert latest(both, 0.5) == 0.5 + TIME_MARGIN
+    assert latest(Limits(4), None) == float("inf")
+
+
+def searching(start: Position, limits: Limits) -> list[SearchPlayer]:
+    players = [SearchPlayer(entrant("zero", start.game, limits)) for _ in range(2)]
+    for player in players:
+        player.begin(start, ())
+    return players
 
 
 def test_a_game_of_engines_knows_draws_by_rule() -> None:
-    who = player("zero", RETREAT, Limits(2))
+    start = Position.start(RETREAT)
     current = EngineGame(Position.start(RETREAT), 0, (Limits(2), Limits(2)))
-    current.lead([BySearch(who, RETREAT) for _ in range(2)], 0)
+    current.lead(searching(start, Limits(2)), 0)
     end = Position.start(RETREAT)
     for move in current.moves:
         end = end.play(move)
@@ -94,7 +105,7 @@ def test_a_game_of_engines_knows_draws_by_rule() -> None:
 def test_a_game_that_is_too_long_is_a_draw(played: int) -> None:
     """The throws count, and the opening."""
     short = replace(game_named("backgammon"), max_plies=8)
-    sides = [BySearch(player("zero", short, Limits(1)), short) for _ in range(2)]
+    sides = searching(Position.start(short), Limits(1))
     current = EngineGame(Position.start(short), 0, (Limits(1), Limits(1)), (1, 0), played)
     current.lead(sides, 0)
     assert len(current.moves) == 8 - played and current.result == 0

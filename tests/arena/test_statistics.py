@@ -11,13 +11,13 @@ from scipy.stats import binomtest, multinomial
 from samuel.arena.statistics import (
     MatchStatistics,
     elo_of_score,
-    from_pentanomial,
-    from_wdl,
     match_statistics,
     mean_with_interval,
     pentanomial,
     score_of_elo,
+    statistics_of,
 )
+from samuel.common.errors import UserError
 
 Two = tuple[float, float]
 
@@ -94,16 +94,16 @@ def test_pairs_as_in_fastchess(counts: list[int], elos: Two, errors: Two) -> Non
 def test_likelihood_of_superiority_as_in_fastchess() -> None:
     pairs = match_statistics(*pairs_of([332, 433, 498, 333, 334]))
     assert pairs.los == pytest.approx(0.0505, abs=5e-5)
-    assert from_wdl(wins=76, losses=89, draws=123).los == pytest.approx(0.1553, abs=5e-5)
-    assert from_wdl(wins=136, losses=96, draws=111).los == pytest.approx(0.9960, abs=5e-5)
+    assert statistics_of([89, 123, 76]).los == pytest.approx(0.1553, abs=5e-5)
+    assert statistics_of([96, 111, 136]).los == pytest.approx(0.9960, abs=5e-5)
 
 
 def test_independent_games_as_in_fastchess() -> None:
-    result = from_wdl(wins=136, losses=96, draws=111)
+    result = statistics_of([96, 111, 136])
     assert (result.elo, result.nelo) == pytest.approx((40.70, 49.77), abs=0.006)
     assert half_widths(result) == pytest.approx((30.43, 36.77), abs=0.006)
     assert result.pentanomial is None
-    assert from_wdl(wins=34, losses=356, draws=0).nelo == pytest.approx(-508.44, abs=0.006)
+    assert statistics_of([356, 0, 34]).nelo == pytest.approx(-508.44, abs=0.006)
 
 
 def test_pentanomial_counts_pairs_by_their_sum() -> None:
@@ -144,7 +144,7 @@ def test_a_clean_sweep_proves_only_so_much(pairs: int) -> None:
 def test_few_pairs_have_students_interval() -> None:
     # means of the pairs 0.5, 0.75, 1: the normal interval 0.75 +- 4.3027 * 0.25 / sqrt(3) would
     # leave [0, 1]; Wilson's solves (0.75 - p)^2 = half^2 p (1 - p) / (0.75 * 0.25)
-    few = from_pentanomial([0, 0, 1, 1, 1])
+    few = statistics_of([0, 0, 1, 1, 1])
     share = (4.3026527 * 0.25 / math.sqrt(3)) ** 2 / (0.75 * 0.25)
     ends = np.roots([1 + share, -(1.5 + share), 0.75**2])
     assert (few.score_high, few.score_low) == pytest.approx(tuple(sorted(ends)[::-1]), rel=1e-6)
@@ -157,7 +157,7 @@ def test_few_pairs_have_students_interval() -> None:
 def test_pairs_of_one_result_have_wilsons_interval(wins: int, losses: int) -> None:
     """Newcombe 1998, method 3; pairs won or lost as a whole are independent trials."""
     found = proportion_confint(wins, wins + losses)
-    result = from_pentanomial([losses, 0, 0, 0, wins])
+    result = statistics_of([losses, 0, 0, 0, wins])
     assert (result.score_low, result.score_high) == pytest.approx(found, abs=1e-9)
 
 
@@ -174,7 +174,7 @@ def test_an_interval_covers_strength_from_both_sides(win: float, pairs: int) -> 
     for lost in range(pairs + 1):
         for split in range(pairs + 1 - lost):
             counts = [lost, 0, split, 0, pairs - lost - split]
-            result = from_pentanomial(counts)
+            result = statistics_of(counts)
             shares = [(1 - win) ** 2, 2 * win * (1 - win), win**2]
             weight = float(multinomial.pmf(counts[::2], pairs, shares))
             below += weight * (result.score_high < win)
@@ -199,9 +199,7 @@ def test_results_that_are_no_match_are_refused() -> None:
     with pytest.raises(ValueError, match="no games"):
         match_statistics([], [])
     with pytest.raises(ValueError, match="no games"):
-        from_wdl(0, 0, 0)
-    with pytest.raises(ValueError, match="negative"):
-        from_wdl(3, -1, 0)
+        statistics_of([0, 0, 0])
     with pytest.raises(ValueError, match="the first and second games of pairs must be equal in"):
         pentanomial([1, 0], [1])
     with pytest.raises(ValueError, match="scores must be 0, 0"):
@@ -214,20 +212,20 @@ def test_results_that_are_no_match_are_refused() -> None:
 
 @given(st.lists(st.integers(0, 500), min_size=5, max_size=5).filter(any))
 def test_pentanomial_counts_say_what_the_games_do(counts: list[int]) -> None:
-    games, alone = match_statistics(*pairs_of(counts)), from_pentanomial(counts)
+    games, alone = match_statistics(*pairs_of(counts)), statistics_of(counts)
     assert (alone.wins, alone.draws, alone.losses) == (None, None, None)
     assert alone == replace(games, wins=None, draws=None, losses=None)
 
 
-def test_what_are_no_pentanomial_counts_is_refused() -> None:
+def test_what_are_no_counts_is_refused() -> None:
+    with pytest.raises(ValueError, match="no games"):
+        statistics_of([0, 0, 0, 0, 0])
     for counts, message in (
-        ([0, 0, 0, 0, 0], "no games"),
-        ([1, 2, 3], "five whole numbers"),
-        ([1, 2, 3, 4, 5.5], "five whole numbers"),
-        ([1, -2, 3, 4, 5], "negative"),
+        ([1, 2, 3, 4], "3 numbers of games"),
+        ([1, -2, 3, 4, 5], "must be from 0 to"),
     ):
-        with pytest.raises(ValueError, match=message):
-            from_pentanomial(counts)
+        with pytest.raises(UserError, match=message):
+            statistics_of(counts)
 
 
 def test_the_mean_result_has_the_interval_of_student() -> None:

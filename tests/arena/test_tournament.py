@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from samuel.arena.match import match
-from samuel.arena.players import player, with_distinct_names
+from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import MOST_PLAYERS
 from samuel.arena.standings import TournamentResult, games_of, read_tournament
 from samuel.arena.tournament import tournament
@@ -43,7 +43,11 @@ def all_meet() -> TournamentResult:
 
 def meetings(result: TournamentResult) -> Counter[frozenset[int]]:
     """Return how many pairs of games everybody played with everybody."""
-    return Counter(frozenset(divmod(pair.pairing, MOST_PLAYERS)) for pair in result.pairs)
+    return Counter(frozenset(divmod(pair[0].pairing, MOST_PLAYERS)) for pair in result.pairs)
+
+
+def results_by_key(result: TournamentResult) -> dict[tuple[int, int], list[float]]:
+    return {pair[0].key: [one.result for one in pair] for pair in result.pairs}
 
 
 def test_names_are_made_distinct(all_meet: TournamentResult) -> None:
@@ -52,7 +56,7 @@ def test_names_are_made_distinct(all_meet: TournamentResult) -> None:
 
 def test_a_number_that_is_taken_is_not_given_twice() -> None:
     game = game_named(GAME)
-    one = player("zero", game, Limits())
+    one = entrant("zero", game, Limits())
     named = [type(one)(name, one.limits, one.serialized) for name in ("x", "x", "x (2)", "x")]
     names = [other.name for other in with_distinct_names(named)]
     assert names[:2] == ["x", "x (2)"]
@@ -66,14 +70,14 @@ def test_in_a_round_robin_all_meet(all_meet: TournamentResult) -> None:
     assert meetings(all_meet) == everybody
     # and all from the same openings
     by_pairing: dict[int, list[tuple[int, ...]]] = {}
-    for pair in sorted(all_meet.pairs, key=lambda pair: pair.key):
-        by_pairing.setdefault(pair.pairing, []).append(pair.opening)
+    for pair in sorted(all_meet.pairs, key=lambda pair: pair[0].key):
+        by_pairing.setdefault(pair[0].pairing, []).append(pair[0].opening)
     assert len(set(map(tuple, by_pairing.values()))) == 1
 
 
 def test_each_meeting_is_the_match_of_the_two(all_meet: TournamentResult) -> None:
     alone = match(*("classic", "wpc"), pairs=6, limits=Limits(1), openings="random", seed=3)
-    together = [pair.results for pair in all_meet.pairs if pair.pairing == 1]
+    together = [[one.result for one in pair] for pair in all_meet.pairs if pair[0].pairing == 1]
     assert np.array_equal(together, alone.results)
 
 
@@ -103,7 +107,7 @@ def test_points_add_up(all_meet: TournamentResult) -> None:
 @pytest.mark.parametrize("plies", [6, 7])
 def test_colour_is_that_of_the_first_move_of_the_game(plies: int) -> None:
     result = play(["classic", "zero"], opening_plies=plies, pairs=4)
-    games, frame = games_of(result.pairs, result.game), result.frame()
+    games, frame = games_of(result.pairs), result.frame()
     assert [result.names[k] for k in games.first] == frame["first"].tolist()
     assert [result.names[k] for k in games.second] == frame["second"].tolist()
     assert games.score.tolist() == ((np.sign(frame["result"]) + 1) / 2).tolist()
@@ -123,7 +127,9 @@ def swiss_rounds(result: TournamentResult, pairs: int) -> list[list[frozenset[in
     """Return who met in each round."""
     rounds: dict[int, set[frozenset[int]]] = {}
     for pair in result.pairs:
-        rounds.setdefault(pair.number // pairs, set()).add(frozenset(result.sides(pair.pairing)))
+        rounds.setdefault(pair[0].number // pairs, set()).add(
+            frozenset(result.sides(pair[0].pairing))
+        )
     return [sorted(rounds[k], key=min) for k in sorted(rounds)]
 
 
@@ -142,7 +148,7 @@ def test_the_rounds_of_a_swiss(players: int, rounds: int | None) -> None:
     free = Counter(k for one in found for k in range(players) if not any(k in two for two in one))
     assert not free or max(free.values()) == 1
     # every round has openings of its own
-    assert len({pair.opening for pair in result.pairs}) == 2 * len(found)
+    assert len({pair[0].opening for pair in result.pairs}) == 2 * len(found)
 
 
 def test_leaders_of_a_swiss_meet() -> None:
@@ -150,9 +156,9 @@ def test_leaders_of_a_swiss_meet() -> None:
     first, second = swiss_rounds(result, 8)
     points = [0.0] * 4
     for pair in result.pairs:
-        if pair.number < 8:
-            for k, sign in zip(result.sides(pair.pairing), (1, -1), strict=True):
-                points[k] += sum((1 + sign * np.sign(r)) / 2 for r in pair.results)
+        if pair[0].number < 8:
+            for k, sign in zip(result.sides(pair[0].pairing), (1, -1), strict=True):
+                points[k] += sum((1 + sign * np.sign(r)) / 2 for r in [one.result for one in pair])
     leaders = sorted(range(4), key=lambda k: -points[k])[:2]
     if frozenset(leaders) not in first:
         assert frozenset(leaders) in second
@@ -184,7 +190,7 @@ def test_what_there_is_so_far_tells_of_all() -> None:
     """A tournament of many pairs plays some of each pairing before more of any."""
     result = play(["classic", "wpc", "zero"], pairs=40)
     first = result.pairs[: 3 * 16]
-    assert set(Counter(pair.pairing for pair in first).values()) == {16}
+    assert set(Counter(pair[0].pairing for pair in first).values()) == {16}
 
 
 def test_more_pairs_and_more_rounds_later(tmp_path: Path) -> None:
@@ -194,12 +200,12 @@ def test_more_pairs_and_more_rounds_later(tmp_path: Path) -> None:
         play(out=out, **options)
         more = play(out=out, **options | {"pairs": 6})
         at_once = play(**options | {"pairs": 6})
-        assert {p.key: p.results for p in more.pairs} == {p.key: p.results for p in at_once.pairs}
+        assert results_by_key(more) == results_by_key(at_once)
     play(out=tmp_path / "swiss", kind="swiss", rounds=1, pairs=3)
     more = play(out=tmp_path / "swiss", kind="swiss", rounds=3, pairs=3)
     at_once = play(kind="swiss", rounds=3, pairs=3)
-    assert [p.key for p in more.pairs] == [p.key for p in at_once.pairs]
-    assert [p.results for p in more.pairs] == [p.results for p in at_once.pairs]
+    assert [p[0].key for p in more.pairs] == [p[0].key for p in at_once.pairs]
+    assert results_by_key(more) == results_by_key(at_once)
 
 
 @pytest.mark.parametrize("kind", ["round-robin", "swiss", "gauntlet"])
@@ -207,15 +213,13 @@ def test_more_players_later(tmp_path: Path, kind: str) -> None:
     first = play(["classic", "wpc"], kind=kind, out=tmp_path)
     more = play(["zero", "wpc", "classic"], kind=kind, out=tmp_path)
     assert first.names == ("classic", "wpc") and more.names == ("classic", "wpc", "zero")
-    assert {p.key: p.results for p in first.pairs}.items() <= {
-        p.key: p.results for p in more.pairs
-    }.items()
+    assert results_by_key(first).items() <= results_by_key(more).items()
     assert all(more.ratings.games)
     if kind == "round-robin":
         at_once = play(["classic", "wpc", "zero"])
-        assert {p.key: p.results for p in more.pairs} == {p.key: p.results for p in at_once.pairs}
+        assert results_by_key(more) == results_by_key(at_once)
     fewer = play(["zero", "wpc"], kind=kind, out=tmp_path, pairs=2)
-    assert {p.key for p in fewer.pairs} >= {p.key for p in more.pairs}
+    assert {p[0].key for p in fewer.pairs} >= {p[0].key for p in more.pairs}
     shown = tournament([tmp_path], anchor="zero")
     assert (shown.kind, shown.names) == (kind, more.names)
     assert shown.ratings.elo[2] == 0 and len(shown.pairs) == len(fewer.pairs)

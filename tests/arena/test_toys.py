@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
 from samuel.arena.openings.lines import follow_line
-from samuel.arena.records import PlayedPair
+from samuel.arena.records import Pair
 from samuel.arena.results import MatchResult
 from samuel.arena.standings import games_of
 from samuel.games import Game, Position, register_game
@@ -26,10 +27,10 @@ def played(game: Game, pairs: int = 12, **more) -> MatchResult:
     return match("zero", "zero", game=game, pairs=pairs, limits=limits, **{"seed": 5, **more})
 
 
-def positions(game: Game, pair: PlayedPair, number: int) -> list[Position]:
+def positions(game: Game, pair: Pair, number: int) -> list[Position]:
     """Return the positions of a game from the initial one on, in plain Python."""
     found = [Position.start(game)]
-    for move in (*pair.opening, *pair.games[number].moves):
+    for move in (*pair[0].opening, *pair[number].moves):
         found.append(found[-1].play(int(move)))
     return found
 
@@ -43,16 +44,18 @@ def test_results_are_those_of_plain_python(game):
     result = played(game)
     movers = []
     for pair in result.pairs:
-        for number, one in enumerate(pair.games):
+        for number, one in enumerate(pair):
             line = positions(game, pair, number)
-            end, opened = line[-1], line[len(pair.opening)]
+            end, opened = line[-1], line[len(pair[0].opening)]
             assert end.is_terminal
             sign = 1 if end.side == opened.side else -1  # for who moves first after the opening
             assert one.result == sign * end.utility() * (1 - 2 * number)
             movers.append((opened.side + number) % 2)
     names = [[result.a, result.b][k] for k in movers]
     assert result.frame()["first"].tolist() == names
-    games = games_of([replace(pair, pairing=1) for pair in result.pairs], game)
+    games = games_of(
+        [tuple(msgspec.structs.replace(one, pairing=1) for one in p) for p in result.pairs]
+    )
     assert games.first.tolist() == movers
 
 
@@ -63,7 +66,7 @@ def test_both_games_of_a_pair_throw_the_same_dice(game):
         both = []
         for number in range(2):
             line = positions(game, pair, number)
-            moves = (*pair.opening, *pair.games[number].moves)
+            moves = (*pair[0].opening, *pair[number].moves)
             both.append([m for at, m in zip(line, moves, strict=False) if at.is_chance])
         n = min(map(len, both))
         assert n > 0 and both[0][:n] == both[1][:n]
@@ -74,11 +77,11 @@ def test_both_games_of_a_pair_throw_the_same_dice(game):
 def test_a_clock_is_charged_to_who_moves_again():
     result = played(DOTS_AND_BOXES, pairs=2, limits=Limits(None, seconds=0.001))
     for pair in result.pairs:
-        for number, one in enumerate(pair.games):
-            line = positions(DOTS_AND_BOXES, pair, number)[len(pair.opening) : -1]
+        for number, one in enumerate(pair):
+            line = positions(DOTS_AND_BOXES, pair, number)[len(pair[0].opening) : -1]
             own = sum(at.side == line[0].side for at in line)
             moves = (own, len(line) - own)
-            assert (one.spent[number].moves, one.spent[1 - number].moves) == moves
+            assert (one.turns[number], one.turns[1 - number]) == moves
 
 
 @pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
@@ -101,7 +104,7 @@ def test_games_end_by_a_rule_the_opening_included(by):
     )
     result, drawn = played(game, limits=Limits(2)), 0
     for pair in result.pairs:
-        for number, one in enumerate(pair.games):
+        for number, one in enumerate(pair):
             end = positions(game, pair, number)[-1]
             assert end.is_terminal
             drawn += end.is_drawn

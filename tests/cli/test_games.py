@@ -55,7 +55,7 @@ def test_games_beyond_those_counted_are_told_of(run: Run, test: str, said: str):
     journal = Path("event/journal.jsonl")
     last = json.loads(journal.read_text().splitlines()[-1])
     with journal.open("a") as file:  # a pair that a second worker was playing
-        file.write(json.dumps(last | {"number": 1000}) + "\n")
+        file.write(json.dumps([one | {"number": 1000} for one in last]) + "\n")
     status, _, err = run("games event")
     assert status == 0 and err.count("\n") == 1
     assert re.search(r"\b\d+ more games in event", err) and said in err  # and those in play

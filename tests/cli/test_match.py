@@ -22,7 +22,7 @@ from joblib import parallel_config
 
 from samuel.arena.engines.process import end_all
 from samuel.arena.journal import Journal
-from samuel.arena.records import PlayedPair
+from samuel.arena.records import Pair
 from samuel.cli.match import called
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
@@ -206,7 +206,7 @@ def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> N
     assert (status, errors.splitlines()[-1]) == (130, "samuel: interrupted")
     assert "interrupted" in said and "likelihood of superiority" in said
     kept = (out / "journal.jsonl").read_text().splitlines()
-    assert 1 <= len(kept) < 60 and all(json.loads(one)["games"] for one in kept)
+    assert 1 <= len(kept) < 60 and all(len(json.loads(one)) == 2 for one in kept)
     assert (out / "games.parquet").exists()
     assert eventually(lambda: not any(is_running(pid) for pid in lives(tmp_path)))
 
@@ -217,7 +217,7 @@ def test_an_interrupted_match_writes_its_page_and_says_what_is_kept(
 ) -> None:
     first: Callable[..., Any] = Journal.keep
 
-    def keep(journal: Journal, pair: PlayedPair) -> None:
+    def keep(journal: Journal, pair: Pair) -> None:
         if len(journal.pairs) == enough:
             raise KeyboardInterrupt
         first(journal, pair)

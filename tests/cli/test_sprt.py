@@ -6,7 +6,7 @@ import pytest
 
 from samuel.arena.sequential.forecast import forecast
 from samuel.arena.sequential.sprt import Sprt
-from samuel.arena.statistics import from_pentanomial
+from samuel.arena.statistics import statistics_of
 
 
 def test_pairs(run):
@@ -14,7 +14,7 @@ def test_pairs(run):
     found = run.json("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
     assert found["llr"] == pytest.approx(2.25, abs=0.006)
     assert (found["decision"], found["games"]) == ("continue", 141152)
-    assert found["nelo"] == pytest.approx(from_pentanomial(found["pentanomial"]).nelo)
+    assert found["nelo"] == pytest.approx(statistics_of(found["pentanomial"]).nelo)
 
 
 def test_the_folder_of_a_match(run):

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import samuel
-from samuel.arena.statistics import from_pentanomial
+from samuel.arena.statistics import statistics_of
 from samuel.common.errors import UserError
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.trying import deciding_pairs
@@ -70,14 +70,14 @@ def test_each_thing_in_a_file_is_tried_and_what_was_played_stays(file, tmp_path)
 
 @pytest.mark.parametrize("counts", [[130, 0, 0, 0, 136], [30, 60, 90, 70, 31], [9, 20, 9, 20, 8]])
 def test_so_many_games_decide_the_difference_that_was_measured(counts):
-    s = from_pentanomial(counts)
+    s = statistics_of(counts)
     assert s.score_low < 0.5 < s.score_high
     pairs, played = deciding_pairs(s), sum(counts)
     assert pairs > played
     for factor, is_decided in ((1.1, True), (0.9, False)):
-        more = from_pentanomial([round(factor * pairs / played * count) for count in counts])
+        more = statistics_of([round(factor * pairs / played * count) for count in counts])
         assert (not more.score_low <= 0.5 <= more.score_high) == is_decided
-    assert deciding_pairs(from_pentanomial([1, 0, 0, 0, 1])) == math.inf
+    assert deciding_pairs(statistics_of([1, 0, 0, 0, 1])) == math.inf
 
 
 def test_games_that_are_there_are_taken(file, tmp_path):

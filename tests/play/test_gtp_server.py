@@ -152,24 +152,23 @@ def test_clock_arithmetic():
     assert clock.seconds_for(0, 60) is None
     clock.set(0, 10, 0)  # no limit, says the protocol
     assert clock.seconds_for(0, 60) is None
-    clock.set(230, 0, 0)
-    # half a second in reserve, and the rest for the 23 moves before the end is solved
-    assert clock.seconds_for(0, 60) == pytest.approx(229.5 / 23)
-    clock.spend(0, 100)
-    assert clock.seconds_for(0, 20) == pytest.approx(129.5 / 3)
-    assert clock.seconds_for(1, 20) == pytest.approx(229.5 / 3)
+    clock.set(310, 0, 0)
+    assert clock.seconds_for(0, 60) == pytest.approx(9.0)
+    clock.spend(0, 200)
+    assert clock.seconds_for(0, 20) == pytest.approx(9.0)
+    assert clock.seconds_for(1, 18) == pytest.approx(27.9)
     clock.spend(0, 200)
     assert 0 < clock.seconds_for(0, 20) < 0.01
     clock.set(60, 20, 5)  # then 20 s for five moves each
     clock.spend(0, 61)
-    assert clock.seconds_for(0, 30) == pytest.approx(19.5 / 5)
+    assert clock.seconds_for(0, 30) == pytest.approx(3.6)
     for _ in range(4):
         clock.spend(0, 2)
-    assert clock.seconds_for(0, 30) == pytest.approx(11.5)
+    assert clock.seconds_for(0, 30) == pytest.approx(10.8)
     clock.spend(0, 2)
-    assert clock.seconds_for(0, 30) == pytest.approx(19.5 / 5)
+    assert clock.seconds_for(0, 30) == pytest.approx(3.6)
     clock.tell(1, 8, 2)
-    assert clock.seconds_for(1, 30) == pytest.approx(7.5 / 2)
+    assert clock.seconds_for(1, 30) == pytest.approx(3.6)
 
 
 @pytest.mark.slow

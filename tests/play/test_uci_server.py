@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import queue
 import random
@@ -40,7 +41,7 @@ def test_a_session_of_uci() -> None:
     info, best = say(server, "position startpos moves h3e3 h10g8", "go depth 1")
     assert re.match(r"info depth 1 score cp -?\d+ nodes \d+ nps \d+ time \d+ pv \w+", info)
     assert best == f"bestmove {info.split()[-1]}"
-    assert say(server, "go wtime 1000 btime 10")[0].startswith("info depth 2 ")  # as before
+    assert say(server, "go wtime 60000 btime 10")[0].startswith("info depth 2 ")  # as before
     assert say(server, "quit") == [] and server.is_over
 
 
@@ -112,15 +113,18 @@ def test_clocks_and_levels() -> None:
     assert server._engine.level is not None and server._engine.level.depth == 1
     say(server, "setoption name Level value 0")
     assert server._engine.level is None
-    assert server._seconds({"movetime": "500"}) == pytest.approx(0.45)
-    assert server._seconds({"wtime": "30000", "winc": "0", "btime": "1"}) == pytest.approx(0.9)
-    assert server._seconds({"wtime": "6000", "movestogo": "2"}) == pytest.approx(2.7)
-    assert server._seconds({"wtime": "30000", "movestogo": "0"}) == pytest.approx(0.9)
-    for time in ("5", "0", "-100"):
-        assert server._seconds({"wtime": time}) == pytest.approx(0.001)
-    assert server._seconds({}) is None
+    start = Position.start("chess")
+    seconds = functools.partial(server._seconds, position=start)
+    assert seconds({"movetime": "500"}) == pytest.approx(0.45)
+    assert seconds({"wtime": "41000", "winc": "0", "btime": "1"}) == pytest.approx(0.9)
+    assert seconds({"wtime": "6000", "movestogo": "2"}) == pytest.approx(2.7)
+    assert seconds({"wtime": "6000", "movestogo": "1"}) == pytest.approx(5.4)
+    assert seconds({"wtime": "41000", "movestogo": "0"}) == pytest.approx(0.9)
+    for time in ("1", "0", "-100"):
+        assert seconds({"wtime": time}) == pytest.approx(0.001)
+    assert seconds({}) is None
     say(server, "ucci", "setoption usemillisec false")
-    assert server._seconds({"time": "60", "increment": "1"}) == pytest.approx(2.7)
+    assert seconds({"time": "82", "increment": "1"}) == pytest.approx(2.7)
 
 
 def test_an_endless_search_ends_by_stop_or_with_the_lines() -> None:
@@ -292,7 +296,7 @@ def test_options_of_memory_and_threads() -> None:
         assert said.startswith("info string") and why in said
     sampling = UciServer(EnginePlayer("classic", game_named("chess"), method="uct"))
     (said,) = say(sampling, "setoption name Threads value 2")
-    assert said == "info string a method that samples uses one thread (got 2)"
+    assert said == "info string a method that samples uses one thread; leave threads out (got 2)"
 
 
 def test_castling_of_chess960_is_told_as_it_is_asked_for() -> None:

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samuel.arena.match import match
-from samuel.arena.records import PlayedGame, PlayedPair, Spent
 from samuel.arena.results import MatchResult, read_match
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import match_statistics
@@ -29,27 +28,27 @@ from samuel.reports.match.pictures import (
 from samuel.reports.match.tables import match_table, player_table, verdict
 from samuel.reports.scenes import boards_html
 from samuel.search.limits import Limits
+from tests.arena.fakes import game_row
 
 LEAST, MOST = [[-10, -10]], [[10, 10]]
 
 
 def played(result, fault=None, plies=10):
     ending = "solved" if fault is None else "crash"
-    spent = (Spent(2000, 0.02, 10), Spent(6000, 0.04, 10))
-    return PlayedGame(result, tuple(range(plies)), ending, 4, fault, "", spent)
+    spent = {"nodes": (2000, 6000), "seconds": (0.02, 0.04), "turns": (10, 10)}
+    return game_row(
+        result, moves=tuple(range(plies)), ending=ending, decided=4, fault=fault, **spent
+    )
 
 
 def result_of(results, game="othello", sprt=None, names=("new", "old")):
     results = np.array(results, np.float32)
-    pairs = tuple(
-        PlayedPair(0, k, (), (played(float(one)), played(float(other))))
-        for k, (one, other) in enumerate(results)
-    )
+    pairs = tuple((played(float(one)), played(float(other))) for one, other in results)
     return MatchResult(*names, "depth 1", pairs, "random", game_named(game), sprt)
 
 
 def with_games(games):
-    pairs = [PlayedPair(0, k // 2, (), (games[k], games[k + 1])) for k in range(0, len(games), 2)]
+    pairs = [(games[k], games[k + 1]) for k in range(0, len(games), 2)]
     return replace(result_of([[0, 0]]), pairs=tuple(pairs))
 
 
@@ -189,9 +188,9 @@ def stones(board, who):
 
 def test_boards_go_from_the_opening_to_the_end_with_the_first_player_dark(event):
     for place, pair in enumerate(event.pairs):
-        for turn, game in enumerate(pair.games):
-            moves = (*pair.opening, *game.moves)
-            positions = boards_of(pair.begin(event.game), moves, len(pair.opening))
+        for turn, game in enumerate(pair):
+            moves = game.line
+            positions = boards_of(game.begin(event.game), moves, len(game.opening))
             assert len(positions) == min(6, len(game.moves) + 1)
             assert next(iter(positions)) == "after the opening, ply 3"
             assert f"at the end, ply {len(moves)}" in positions

@@ -6,8 +6,11 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
+from samuel.arena.engines.engine import Engine
 from samuel.games.position import Position
+from samuel.search.limits import Limits
 
 ROOT = Path(__file__).resolve().parents[3]
 PASSING = "d3 c3 e6 d2 d1 e1 b2 c1"
@@ -250,6 +253,13 @@ def installed(program: str) -> str | None:
     """Return the path of a program, where Debian puts games too."""
     path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
     return shutil.which(program, path=path)
+
+
+def choose(
+    engine: Engine, other: float | None = None, timeout: float | None = None, **limits: Any
+) -> int:
+    """Return an engine's move at its own position."""
+    return engine.move(engine.position, Limits(**limits), other, timeout).move
 
 
 def moves_of(transcript: str, game: str = "othello") -> list[int]:

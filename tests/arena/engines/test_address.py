@@ -9,7 +9,7 @@ import pytest
 
 from samuel.arena.engines.address import Address, is_engine
 from samuel.arena.engines.clients import open_engine
-from samuel.arena.players import player
+from samuel.arena.players import entrant
 from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
@@ -49,7 +49,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
     assert is_engine(text) and address.name == name
     assert {key: getattr(address, key) for key in rest} == rest
     game = game_named({"gnubg": "backgammon", "uci": "chess"}.get(address.protocol, "othello"))
-    assert player(text, game, Limits(1)).name == name
+    assert entrant(text, game, Limits(1)).name == name
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
 )
 def test_what_is_no_address_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        player(text, OTHELLO, Limits(1))
+        entrant(text, OTHELLO, Limits(1))
 
 
 def test_an_engine_has_the_time_and_the_folder_that_were_given(

@@ -9,11 +9,11 @@ import pytest
 
 from benchmarks.checkers_program import LEGAL, PATH, PLACES, Program
 from samuel.arena.engines.clients import open_engine
-from samuel.arena.engines.engine import Clock
 from samuel.arena.match import match
 from samuel.games import game_named
+from samuel.games.position import Position
 from samuel.search.limits import Limits
-from tests.arena.engines.helpers import checkers_program
+from tests.arena.engines.helpers import checkers_program, choose
 
 GAME = game_named("checkers")
 COMMAND = checkers_program()
@@ -92,12 +92,12 @@ def test_what_it_refuses(command: str) -> None:
 @needs_program
 def test_the_program_moves() -> None:
     with open_engine(f"gtp:{COMMAND}") as engine:
-        engine.new_game(GAME, [])
+        engine.begin(Position.start(GAME))
         assert engine.name == "Samuel (checkers)"
         for text in ("11-15", "22-18", "15x22"):
-            engine.play(GAME.notation.read_move(text))
+            engine.see(GAME.notation.read_move(text))
         jumps = [GAME.notation.read_move(text) for text in ("25x18", "26x17")]
-        assert engine.choose(Clock(depth=4)) in jumps
+        assert choose(engine, depth=4) in jumps
 
 
 @needs_program

@@ -6,7 +6,6 @@ import pytest
 
 from samuel.arena.engines.address import PROTOCOLS
 from samuel.arena.engines.clients import open_engine
-from samuel.arena.engines.engine import Clock
 from samuel.arena.engines.gtp import GtpEngine
 from samuel.arena.engines.process import EngineProtocolError, EngineResigned
 from samuel.arena.match import match
@@ -19,6 +18,7 @@ from samuel.play.levels import Level
 from samuel.play.servers.nboard import NBoardServer
 from tests.arena.engines.helpers import (
     PASSING,
+    choose,
     fake_gtp,
     fake_nboard,
     grhino,
@@ -42,14 +42,14 @@ def two(request):
         yield a, b
 
 
-def play_out(engines, game, opening, clock):
+def play_out(engines, game, opening, depth):
     """Let two engines play; return the moves. They must agree on every position."""
     for engine in engines:
-        engine.new_game(game, opening)
+        engine.begin(Position.start(game), opening)
     moves, mover = list(opening), len(opening) % 2
     while not engines[0].position.is_terminal:
-        move = engines[mover].choose(clock)
-        engines[1 - mover].play(move)
+        move = choose(engines[mover], depth=depth)
+        engines[1 - mover].see(move)
         moves.append(move)
         mover = 1 - mover
         assert engines[0].position == engines[1].position
@@ -65,9 +65,9 @@ def random_opening(seed: int, plies: int) -> list[int]:
 
 
 def test_ours_against_itself_in_fresh_processes(two):
-    first = play_out(two, OTHELLO, moves_of("f5d6c3"), Clock(depth=2))
+    first = play_out(two, OTHELLO, moves_of("f5d6c3"), 2)
     assert len(first) > 50
-    assert play_out(two, OTHELLO, moves_of("f5d6c3"), Clock(depth=2)) == first
+    assert play_out(two, OTHELLO, moves_of("f5d6c3"), 2) == first
     names = {engine.name for engine in two}
     assert all("samuel" in name for name in names)
 
@@ -76,28 +76,28 @@ def test_ours_against_itself_in_fresh_processes(two):
 @pytest.mark.parametrize("name", ["othello_4x4", "othello_6x6"])
 def test_smaller_boards(two, name):
     game = game_named(name)
-    moves = play_out(two, game, [], Clock(depth=2))
+    moves = play_out(two, game, [], 2)
     assert len(moves) > 8
 
 
 def test_seconds_and_clocks_reach_ours(two):
     engine = two[0]
-    engine.new_game(OTHELLO, [])
-    for clock in (Clock(seconds=0.05), Clock(seconds=0.05, depth=40)):
-        engine.choose(clock)  # to depth 40 it would be days
+    engine.begin(Position.start(OTHELLO))
+    for limits in ({}, {"depth": 40}):
+        choose(engine, seconds=0.05, **limits)  # to depth 40 it would be days
     if isinstance(engine, GtpEngine):
-        engine.new_game(OTHELLO, [])
-        engine.choose(Clock(own=1.0, other=1.0))
-    engine.choose(Clock(depth=2))
+        engine.begin(Position.start(OTHELLO))
+        choose(engine, clock=1.0, other=1.0)
+    choose(engine, depth=2)
 
 
 @pytest.mark.slow
 def test_a_game_but_othello():
     connect_four = game_named("connect_four")
     with open_engine(ours("gtp", "--game", "connect_four", "--depth", "3")) as engine:
-        engine.new_game(connect_four, moves_of("4152", "connect_four"))
-        engine.play(moves_of("4", "connect_four")[0])
-        assert engine.choose(Clock()) == moves_of("4", "connect_four")[0]  # or it has lost
+        engine.begin(Position.start(connect_four), moves_of("4152", "connect_four"))
+        engine.see(moves_of("4", "connect_four")[0])
+        assert choose(engine) == moves_of("4", "connect_four")[0]  # or it has lost
 
 
 @needs_grhino
@@ -106,15 +106,15 @@ def test_grhino_agrees_on_whole_games():
     with open_engine(f"gtp:{grhino()} --level=1 --book=0") as rhino:
         assert rhino.name == "GTP GRhino" and rhino.version
         for seed in range(4):
-            rhino.new_game(OTHELLO, random_opening(seed, 7 + seed))
+            rhino.begin(Position.start(OTHELLO), random_opening(seed, 7 + seed))
             rng = random.Random(seed)
             mover = seed % 2
             while not rhino.position.is_terminal:
                 if rhino.position.side == mover:
-                    rhino.choose(Clock())
+                    choose(rhino)
                 else:
                     move = rng.choice(rhino.position.legal_moves())
-                    rhino.play(OTHELLO.notation.read_move(move))
+                    rhino.see(OTHELLO.notation.read_move(move))
             assert isinstance(rhino, GtpEngine)
             board = [row.split() for row in str(rhino.position).splitlines()[1:9]]
             assert [row.split() for row in rhino._demand("showboard").splitlines()[2:10]] == board
@@ -151,12 +151,12 @@ for line in sys.stdin:
     with open_engine("gtp:" + script(tmp_path, text)) as engine:
         assert engine.name == "Fake"
         for _ in range(2):
-            engine.new_game(OTHELLO, [])
+            engine.begin(Position.start(OTHELLO))
             if end == "F5":
-                assert engine.choose(Clock()) == moves_of("f5")[0]
+                assert choose(engine) == moves_of("f5")[0]
                 continue
             with pytest.raises(EngineResigned):
-                engine.choose(Clock())
+                choose(engine)
         assert engine.is_alive
 
 
@@ -164,12 +164,12 @@ for line in sys.stdin:
 def test_talk_in_an_answer_without_a_number_is_none(manner, tmp_path):
     with open_engine(fake_gtp(tmp_path, manner, "D3", "F6", "D3")) as engine:
         for moves in ("d3c5f6", "d3"):
-            engine.new_game(OTHELLO, [])
+            engine.begin(Position.start(OTHELLO))
             for ply, move in enumerate(moves_of(moves)):
                 if ply % 2 == 0:
-                    assert engine.choose(Clock()) == move
+                    assert choose(engine) == move
                 else:
-                    engine.play(move)
+                    engine.see(move)
         assert engine.name == "Fake"
 
 
@@ -178,28 +178,28 @@ def test_talk_in_an_answer_without_a_number_is_none(manner, tmp_path):
 )
 def test_marks_around_a_move_are_none_of_it(said, tmp_path):
     with open_engine(fake_gtp(tmp_path, "plain", said)) as engine:
-        engine.new_game(OTHELLO, [])
-        assert engine.choose(Clock()) == moves_of("d3")[0]
+        engine.begin(Position.start(OTHELLO))
+        assert choose(engine) == moves_of("d3")[0]
 
 
 def test_a_refused_pass_does_not_matter_but_a_refused_move_does(tmp_path):
     with open_engine(fake_gtp(tmp_path, "no pass")) as engine:
-        engine.new_game(OTHELLO, [*moves_of(PASSING), PASS])
-        engine.new_game(OTHELLO, moves_of(PASSING))
-        assert engine.choose(Clock()) == PASS  # without asking
+        engine.begin(Position.start(OTHELLO), [*moves_of(PASSING), PASS])
+        engine.begin(Position.start(OTHELLO), moves_of(PASSING))
+        assert choose(engine) == PASS  # without asking
     refused = pytest.raises(EngineProtocolError, match=r"refused 'play black f5'.*do not like")
     with open_engine(fake_gtp(tmp_path, "fussy")) as engine, refused:
-        engine.new_game(OTHELLO, moves_of("f5"))
+        engine.begin(Position.start(OTHELLO), moves_of("f5"))
 
 
 def test_what_a_gtp_engine_is_told(tmp_path):
     log = tmp_path / "log.txt"
     with open_engine(fake_gtp(tmp_path, "log", str(log))) as engine:
         for _ in range(2):
-            engine.new_game(OTHELLO, [])
-            engine.choose(Clock(depth=5, seconds=1.2))
-        engine.new_game(OTHELLO, [])
-        engine.choose(Clock(own=59.5, other=30))
+            engine.begin(Position.start(OTHELLO))
+            choose(engine, depth=5, seconds=1.2)
+        engine.begin(Position.start(OTHELLO))
+        choose(engine, clock=59.5, other=30)
     told = [line.removeprefix("got ") for line in log.read_text().splitlines()]
     game = ["boardsize 8", "clear_board"]
     assert told[5:] == [
@@ -214,8 +214,8 @@ def test_fractions_for_those_that_know_them(tmp_path):
     log = tmp_path / "log.txt"
     with open_engine(fake_gtp(tmp_path, "fractions", str(log))) as engine:
         assert engine.knows_fractions
-        engine.new_game(OTHELLO, [])
-        engine.choose(Clock(seconds=0.25, own=0.75, other=-0.1))
+        engine.begin(Position.start(OTHELLO))
+        choose(engine, seconds=0.25, clock=0.75, other=-0.1)
     told = [line.removeprefix("got ") for line in log.read_text().splitlines()]
     assert told[7:] == [
         *("move_time 0.25", "time_settings 1 0 0", "time_left black 0.75 0", "time_left white 0 0"),
@@ -230,8 +230,8 @@ def test_what_an_nboard_engine_is_told_of_depth_and_time(tmp_path):
     log = tmp_path / "log.txt"
     with open_engine(fake_nboard(tmp_path, "log", str(log))) as engine:
         for seconds in (0.5, 0.5, 0.25):
-            engine.new_game(OTHELLO, [])
-            engine.choose(Clock(depth=8, seconds=seconds))
+            engine.begin(Position.start(OTHELLO))
+            choose(engine, depth=8, seconds=seconds)
     told = [line for line in log.read_text().splitlines() if line.startswith(("set", "go"))]
     limits = [line for line in told if not line.startswith("set game")]
     assert limits == [
@@ -248,10 +248,10 @@ def test_what_an_nboard_engine_is_told(tmp_path):
     log = tmp_path / "log.txt"
     with open_engine(fake_nboard(tmp_path, "log", str(log))) as engine:
         assert engine.name == "Fake 9"
-        engine.new_game(OTHELLO, [*moves_of(PASSING), PASS])
-        engine.play(moves_of("a3")[0])
-        engine.new_game(OTHELLO, [])
-        assert engine.choose(Clock(depth=5)) == moves_of("d3")[0]
+        engine.begin(Position.start(OTHELLO), [*moves_of(PASSING), PASS])
+        engine.see(moves_of("a3")[0])
+        engine.begin(Position.start(OTHELLO))
+        assert choose(engine, depth=5) == moves_of("d3")[0]
         assert engine.score == 1.5
     told = log.read_text().splitlines()
     board = "8 ---------------------------O*------*O--------------------------- *"

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from samuel.arena.engines.clients import open_engine
-from samuel.arena.engines.engine import Clock
 from samuel.arena.engines.process import EngineError, EngineProcess, EngineTimeout
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from tests.arena.engines.helpers import script
+from tests.arena.engines.helpers import choose, script
 from tests.processes import TIMEOUT
 from tests.rarely import rarely
 
@@ -65,14 +64,16 @@ def is_soon(began: float) -> bool:
 )
 def test_a_flood_ends_at_the_deadline(tmp_path: Path, protocol: str, phase: str) -> None:
     game = game_named(GAMES[protocol])
-    start = Position.parse("4HPwATDgc/ABMA X 31", game) if protocol == "gnubg" else None
+    position = (
+        Position.parse("4HPwATDgc/ABMA X 31", game) if protocol == "gnubg" else Position.start(game)
+    )
     with open_engine(f"{protocol}:{script(tmp_path, _FLOOD, protocol, phase, 'x')}") as engine:
-        engine.new_game(game, [], start)
+        engine.begin(position)
         game.moves_in(engine.position.row)
         began = time.monotonic()
         if phase == "go":
             with pytest.raises(EngineError):
-                engine.choose(Clock(depth=1, deadline=LATEST))
+                choose(engine, depth=1, timeout=LATEST)
             assert not engine.is_alive
     assert is_soon(began) and not engine.is_alive
 

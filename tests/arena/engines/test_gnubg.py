@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from samuel.arena.engines.clients import open_engine
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import Engine
 from samuel.arena.engines.process import (
     EngineCrash,
     EngineIllegalMove,
@@ -20,7 +20,7 @@ from samuel.arena.results import MatchResult
 from samuel.games import Position, game_named
 from samuel.games.backgammon.identifiers import position_id
 from samuel.search.limits import Limits
-from tests.arena.engines.helpers import fake_gnubg, gnubg
+from tests.arena.engines.helpers import choose, fake_gnubg, gnubg
 
 GAME = game_named("backgammon")
 REAL = f"gnubg:{gnubg()} -t -q -r"
@@ -42,7 +42,7 @@ HINTS = [
 
 def at(engine: Engine, text: str) -> Position:
     """Show an engine a position; return it."""
-    engine.new_game(GAME, [])
+    engine.begin(Position.start(GAME))
     engine.position = Position.parse(text, GAME)
     return engine.position
 
@@ -51,7 +51,7 @@ def at(engine: Engine, text: str) -> Position:
 def test_plays_are_read(tmp_path: Path, text: str, play: str) -> None:
     with open_engine(fake_gnubg(tmp_path, "plain", play)) as engine:
         position = at(engine, text)
-        move = engine.choose(Clock(depth=1))
+        move = choose(engine, depth=1)
         assert engine.position == position.play(move) == position.play(play)
         assert engine.score == -0.125 and engine.name == "GNU Backgammon 1.07.001 20230103"
 
@@ -61,8 +61,8 @@ def test_what_it_is_told(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     with open_engine(fake_gnubg(tmp_path, "plain", *["8/5 6/5"] * 3, log=str(log))) as engine:
         for depth in (3, 3, None):
-            engine.new_game(GAME, [GAME.notation.read_move("31")])
-            engine.choose(Clock(depth=depth))
+            engine.begin(Position.start(GAME), [GAME.notation.read_move("31")])
+            choose(engine, depth=depth)
     told = [line for line in log.read_text().splitlines() if "player 0 name" not in line]
     asked = ("set turn 1", "set board 4HPwATDgc/ABMA", "set dice 3 1", "hint 1")
     plies = "set evaluation chequerplay evaluation plies 2"
@@ -89,7 +89,7 @@ def test_what_goes_wrong(
     with open_engine(fake_gnubg(tmp_path, manner, play)) as engine:
         at(engine, "4HPwATDgc/ABMA X 31")
         with pytest.raises(kind, match=message):
-            engine.choose(Clock(depth=1, deadline=0.2 if manner == "hang" else 30.0))
+            choose(engine, depth=1, timeout=0.2 if manner == "hang" else 30.0)
         assert engine.is_alive == (kind is EngineIllegalMove)
 
 
@@ -97,9 +97,9 @@ def book_of(result: MatchResult) -> dict[str, str]:
     """Return the plays of a match, by position ID and dice."""
     book: dict[str, str] = {}
     for pair in result.pairs:
-        for game in pair.games:
+        for game in pair:
             position = Position.start(GAME)
-            for move in (*pair.opening, *game.moves):
+            for move in game.line:
                 if not position.is_chance:
                     dice = position.text.split()[2]
                     book[f"{position_id(position.words)} {dice}"] = GAME.notation.write_move(move)
@@ -133,7 +133,7 @@ def test_gnubg_finds_these_plays() -> None:
     with open_engine(REAL) as engine:
         for text, play in HINTS:
             position = at(engine, text)
-            assert position.play(engine.choose(Clock(depth=1))) == position.play(play)
+            assert position.play(choose(engine, depth=1)) == position.play(play)
 
 
 @needs_gnubg

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from samuel.arena.engines.clients import open_engine
-from samuel.arena.engines.engine import Clock
 from samuel.arena.engines.process import (
     EngineCrash,
     EngineError,
@@ -17,8 +16,9 @@ from samuel.arena.engines.process import (
 )
 from samuel.arena.match import match
 from samuel.games import game_named
+from samuel.games.position import Position
 from samuel.search.limits import Limits
-from tests.arena.engines.helpers import fake_gomocup, ours
+from tests.arena.engines.helpers import choose, fake_gomocup, ours
 from tests.processes import TIMEOUT
 
 GAME = game_named("gomoku")
@@ -32,10 +32,10 @@ def test_a_game_is_told_move_by_move(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with open_engine(fake_gomocup(tmp_path, "plain", "7,7", "8, 7", log=str(log))) as engine:
         assert engine.name == "Fake"
-        engine.new_game(GAME, [])
-        assert GAME.notation.write_move(engine.choose(Clock(depth=3))) == "h8"
-        engine.play(*moves_of("a1"))
-        assert GAME.notation.write_move(engine.choose(Clock(seconds=0.5))) == "i8"
+        engine.begin(Position.start(GAME))
+        assert GAME.notation.write_move(choose(engine, depth=3)) == "h8"
+        engine.see(*moves_of("a1"))
+        assert GAME.notation.write_move(choose(engine, seconds=0.5)) == "i8"
         assert engine.position.text.count("X") == 2 and engine.position.side == 1
     told = log.read_text().splitlines()
     assert told == [
@@ -48,8 +48,8 @@ def test_a_game_is_told_move_by_move(tmp_path: Path) -> None:
 def test_a_position_is_told_as_a_whole(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with open_engine(fake_gomocup(tmp_path, "plain", "0,0", log=str(log))) as engine:
-        engine.new_game(game_named("gomoku_exact"), moves_of("h8 h9 o1"))
-        engine.choose(Clock(own=12.5))
+        engine.begin(Position.start(game_named("gomoku_exact")), moves_of("h8 h9 o1"))
+        choose(engine, clock=12.5)
     told = log.read_text().splitlines()
     assert told[1:] == [
         *("START 15", "INFO rule 1", "INFO time_left 12500"),
@@ -72,23 +72,22 @@ def test_what_can_go_wrong(
     tmp_path: Path, manner: str, move: str, kind: type[EngineError], why: str
 ) -> None:
     with open_engine(fake_gomocup(tmp_path, manner, move)) as engine:
-        engine.new_game(GAME, moves_of("h8"))
+        engine.begin(Position.start(GAME), moves_of("h8"))
         is_passed_over = manner in ("dull", "hang") or why == "which is not a move"
         with pytest.raises(kind, match=why):
-            engine.choose(Clock(depth=1, deadline=0.5 if is_passed_over else 20))
+            choose(engine, depth=1, timeout=0.5 if is_passed_over else 20)
 
 
 def test_an_error_in_answer_to_info_is_no_fault(tmp_path: Path) -> None:
     """Nor is one told the same again in a game."""
     log = tmp_path / "log"
     name = fake_gomocup(tmp_path, "curt", "7,7", "8,7", "7,7", log=str(log))
-    clock = Clock(seconds=0.1, deadline=TIMEOUT)
     with open_engine(name) as engine:
         for moves in (2, 1):
-            engine.new_game(GAME, [])
+            engine.begin(Position.start(GAME))
             for move in ("a1", "a2")[:moves]:
-                engine.choose(clock)
-                engine.play(*moves_of(move))
+                choose(engine, seconds=0.1, timeout=TIMEOUT)
+                engine.see(*moves_of(move))
     told = log.read_text().splitlines()
     assert told.count("INFO timeout_turn 100") == 2
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from samuel.arena.engines.clients import open_engine
-from samuel.arena.engines.engine import Clock
 from samuel.arena.engines.process import (
     EngineCrash,
     EngineError,
@@ -21,7 +20,7 @@ from samuel.arena.match import match
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
-from tests.arena.engines.helpers import fairy_stockfish, fake_uci, ours, stockfish
+from tests.arena.engines.helpers import choose, fairy_stockfish, fake_uci, ours, stockfish
 from tests.processes import TIMEOUT
 from tests.rarely import rarely
 
@@ -39,11 +38,11 @@ def test_a_game_is_told_in_uci(tmp_path: Path) -> None:
     name = fake_uci(tmp_path, "plain", "e10e9", "h8e8", log=str(log))
     with open_engine(name.replace("uci:", "uci[skill level=-5]:", 1)) as engine:
         assert engine.name == "Fake 3"
-        engine.new_game(GAME, moves_of("h3e3"))
-        assert engine.choose(Clock(depth=3)) == moves_of("e10e9")[0]
+        engine.begin(Position.start(GAME), moves_of("h3e3"))
+        assert choose(engine, depth=3) == moves_of("e10e9")[0]
         assert engine.score == -0.35
-        engine.play(*moves_of("a4a5"))
-        engine.choose(Clock(seconds=0.5, own=9, other=7, increment=0.1))
+        engine.see(*moves_of("a4a5"))
+        choose(engine, seconds=0.5, clock=9, other=7, increment=0.1)
     assert log.read_text().splitlines() == [
         *("uci", "setoption name Skill Level value -5", "isready"),
         *("setoption name UCI_Variant value xiangqi", "ucinewgame", "isready"),
@@ -59,10 +58,10 @@ def test_a_game_is_told_in_ucci(tmp_path: Path) -> None:
     log = tmp_path / "log"
     name = fake_uci(tmp_path, "plain", "h2e2", "h0g2", log=str(log), protocol="ucci")
     with open_engine(name.replace("ucci:", "ucci[Skill Level=3]:", 1)) as engine:
-        engine.new_game(GAME, [])
-        assert engine.choose(Clock(seconds=0.5)) == moves_of("h3e3")[0]
-        engine.play(*moves_of("h10g8"))
-        assert engine.choose(Clock(own=9, other=7, depth=2)) == moves_of("h1g3")[0]
+        engine.begin(Position.start(GAME))
+        assert choose(engine, seconds=0.5) == moves_of("h3e3")[0]
+        engine.see(*moves_of("h10g8"))
+        assert choose(engine, clock=9, other=7, depth=2) == moves_of("h1g3")[0]
     told = log.read_text().splitlines()
     assert told[:3] == ["ucci", "setoption Skill_Level 3", "isready"]
     assert "setoption newgame" in told and "setoption usemillisec true" in told
@@ -97,8 +96,8 @@ def test_scores_of_chess(tmp_path: Path, line: str, score: float) -> None:
     """Bounds and other lines of play are passed over; a mate in N is 2N - 1 plies away."""
     log = tmp_path / "log"
     with open_engine(fake_uci(tmp_path, line, "e2e4", log=str(log))) as engine:
-        engine.new_game(game_named("chess"), [])
-        engine.choose(Clock(depth=3, nodes=500))
+        engine.begin(Position.start(game_named("chess")))
+        choose(engine, depth=3, nodes=500)
         assert engine.score == pytest.approx(score, abs=1e-9)
     assert "go depth 3 nodes 500" in log.read_text()
 
@@ -112,12 +111,12 @@ def test_a_position_is_told_as_fen(tmp_path: Path) -> None:
     """With its half-move clock; the initial one by its name."""
     log, chess = tmp_path / "log", game_named("chess")
     with open_engine(fake_uci(tmp_path, "plain", "e1g1", "e2e4", log=str(log))) as engine:
-        engine.new_game(chess, [], Position.parse(ENDGAME, chess))
-        engine.play(engine.position.number_of("f7e6"))
-        move = engine.choose(Clock(depth=1))
+        engine.begin(Position.parse(ENDGAME, chess))
+        engine.see(engine.position.number_of("f7e6"))
+        move = choose(engine, depth=1)
         assert chess.notation.write_move(move) == "e1g1"
-        engine.new_game(chess, [], Position.start(chess))
-        engine.choose(Clock(depth=1))
+        engine.begin(Position.start(chess))
+        choose(engine, depth=1)
     told = log.read_text()
     assert f"position fen {ENDGAME} moves f7e6\n" in told and "position startpos\n" in told
 
@@ -129,8 +128,8 @@ def test_chess960_is_told_by_its_option(tmp_path: Path) -> None:
     usual = Position.parse("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", chess)
     with open_engine(fake_uci(tmp_path, "960", "e8e7", "e8e7", log=str(log))) as engine:
         for place in (start, usual):
-            engine.new_game(chess, [place.number_of("e1g1")], place)
-            engine.choose(Clock(depth=1))
+            engine.begin(place, [place.number_of("e1g1")])
+            choose(engine, depth=1)
     told = [line for line in log.read_text().splitlines() if "960" in line or "fen" in line]
     assert told == [
         "setoption name UCI_Chess960 value true",
@@ -139,7 +138,7 @@ def test_chess960_is_told_by_its_option(tmp_path: Path) -> None:
         f"position fen {usual.text} moves e1g1",
     ]
     with open_engine(fake_uci(tmp_path)) as engine, pytest.raises(UserError, match="Chess960"):
-        engine.new_game(chess, [], start)
+        engine.begin(start)
 
 
 @pytest.mark.slow
@@ -148,9 +147,9 @@ def test_chess960_is_told_by_its_option(tmp_path: Path) -> None:
 def test_stockfish_plays_from_a_position(start: str) -> None:
     chess = game_named("chess")
     with open_engine(f"uci:{stockfish()}") as engine:
-        engine.new_game(chess, [], Position.parse(start, chess))
+        engine.begin(Position.parse(start, chess))
         for _ in range(20):
-            engine.choose(Clock(nodes=200))
+            choose(engine, nodes=200)
 
 
 @pytest.mark.parametrize(
@@ -169,10 +168,10 @@ def test_what_can_go_wrong(
     tmp_path: Path, manner: str, moves: list[str], kind: type[EngineError], why: str
 ) -> None:
     with open_engine(fake_uci(tmp_path, manner, *moves)) as engine:
-        engine.new_game(GAME, moves_of("a4a5"))
+        engine.begin(Position.start(GAME), moves_of("a4a5"))
         is_passed_over = manner == "hang" or moves == ["hello"]
         with pytest.raises(kind, match=why):
-            engine.choose(Clock(depth=1, deadline=0.5 if is_passed_over else 20))
+            choose(engine, depth=1, timeout=0.5 if is_passed_over else 20)
 
 
 @pytest.mark.parametrize(
@@ -197,12 +196,12 @@ def test_an_engine_tells_how_it_counts_ranks(
     answer = f"h{10 + shift}g{8 + shift}" if opening else said
     name = fake_uci(tmp_path, manner, *[said] * is_asked, answer, log=str(log))
     with open_engine(name.replace("uci:", f"uci{setting}:", 1)) as engine:
-        engine.new_game(GAME, moves_of(opening))
-        move = engine.choose(Clock(depth=3))
+        engine.begin(Position.start(GAME), moves_of(opening))
+        move = choose(engine, depth=3)
         assert GAME.notation.write_move(move) == ("h10g8" if opening else "h3e3")
-        engine.play(int(GAME.moves_in(engine.position.row)[0]))
+        engine.see(int(GAME.moves_in(engine.position.row)[0]))
         with pytest.raises(EngineResigned):
-            engine.choose(Clock(depth=3))
+            choose(engine, depth=3)
     told = [line for line in log.read_text().splitlines() if " moves " in line]
     first = opening.replace("4", str(4 + shift)).replace("5", str(5 + shift)) or said
     assert all(line.partition(" moves ")[2].startswith(first) for line in told) and told
@@ -225,16 +224,16 @@ def test_games_that_an_engine_does_not_play(
         open_engine(fake_uci(tmp_path, manner, "e2e4")) as engine,
         pytest.raises(UserError, match=why),
     ):
-        engine.new_game(start.game, opening)
+        engine.begin(Position.start(start.game), opening)
 
 
 def test_what_it_does_not_play(tmp_path: Path) -> None:
     chess = open_engine(fake_uci(tmp_path, "chess"))
     with chess, pytest.raises(UserError, match="does not play xiangqi"):
-        chess.new_game(GAME, [])
+        chess.begin(Position.start(GAME))
     ucci = open_engine(fake_uci(tmp_path, protocol="ucci"))
     with ucci, pytest.raises(UserError, match="UCCI is for xiangqi, not for othello"):
-        ucci.new_game(game_named("othello"), [])
+        ucci.begin(Position.start(game_named("othello")))
 
 
 @needs_fairy
@@ -242,10 +241,11 @@ def test_what_it_does_not_play(tmp_path: Path) -> None:
 def test_fairy_stockfish(protocol: str) -> None:
     with open_engine(f"{protocol}[Skill Level=-20]:{fairy_stockfish()}") as engine:
         assert engine.name.startswith("Fairy-Stockfish")
-        engine.new_game(GAME, moves_of("h3e3 h10g8"))
-        for clock in (Clock(depth=3), Clock(seconds=0.1), Clock(own=5, other=5, increment=0.1)):
-            engine.choose(clock)
-            engine.play(int(GAME.moves_in(engine.position.row)[0]))
+        engine.begin(Position.start(GAME), moves_of("h3e3 h10g8"))
+        clock = {"clock": 5, "other": 5, "increment": 0.1}
+        for limits in ({"depth": 3}, {"seconds": 0.1}, clock):
+            choose(engine, **limits)
+            engine.see(int(GAME.moves_in(engine.position.row)[0]))
         assert engine.score is not None
 
 
@@ -283,6 +283,6 @@ def test_a_program_that_knows_no_limit_of_nodes_is_stopped(tmp_path: Path) -> No
     )
     chess = game_named("chess")
     with open_engine(f"uci:{sys.executable} {script}") as engine:
-        engine.new_game(chess, [])
-        move = engine.choose(Clock(nodes=500, deadline=TIMEOUT))
+        engine.begin(Position.start(chess))
+        move = choose(engine, nodes=500, timeout=TIMEOUT)
         assert chess.notation.write_move(move) == "e2e4"

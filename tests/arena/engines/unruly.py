@@ -1,8 +1,6 @@
 """A GTP engine that will not end: `unruly.py HOW MARK`, HOW holding words of those below.
 
-    fork      starts children in its process group
-    detach    starts one in a session of its own
-    double    each child is forked twice, so that it has lost its parent
+    fork      starts a child
     ignore    passes over signals and `quit`
     silent    never reads
     closeall  closes its input and its outputs, and goes on
@@ -19,14 +17,10 @@ HOW = sys.argv[1].split(",")
 ASKING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE)
 
 
-def start(*, detach: bool) -> None:
+def start() -> None:
     """Start a process that only SIGKILL ends."""
     if os.fork():
         return
-    if detach:
-        os.setsid()
-    if "double" in HOW and os.fork():
-        os._exit(0)
     for number in ASKING:
         signal.signal(number, signal.SIG_IGN)
     while True:
@@ -36,9 +30,8 @@ def start(*, detach: bool) -> None:
 if "ignore" in HOW:
     for number in ASKING:
         signal.signal(number, signal.SIG_IGN)
-for word in ("fork", "detach"):
-    if word in HOW:
-        start(detach=word == "detach")
+if "fork" in HOW:
+    start()
 if "closeall" in HOW:
     os.closerange(0, 3)
 while "silent" in HOW or "closeall" in HOW:

@@ -7,7 +7,7 @@ import pytest
 from samuel.arena.match import match
 from samuel.arena.openings import drawing
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.records import PlayedPair
+from samuel.arena.records import Pair
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.tournament import tournament
 
@@ -16,11 +16,11 @@ GAME: dict[str, Any] = {"game": "tic_tac_toe", "depth": 1, "opening_plies": 2}
 _UNDECIDED: dict[str, Any] = {"sprt": Sprt(-1, 1)}
 
 
-def _rounds(**options: Any) -> list[PlayedPair]:
+def _rounds(**options: Any) -> list[Pair]:
     return list(tournament(["classic", "zero", "random"], **GAME, **options).pairs)
 
 
-def _match(**options: Any) -> list[PlayedPair]:
+def _match(**options: Any) -> list[Pair]:
     return list(match("classic", "zero", **GAME, **options).pairs)
 
 
@@ -52,9 +52,9 @@ def test_an_event_with_fewer_openings_plays_them_all_and_says_so(
     assert len(told) == 1
     assert len(played) == pairs
     drawn = openings_for("tic_tac_toe", "random", pairs=12, plies=2).moves
-    assert {pair.opening for pair in played} == set(drawn)
+    assert {pair[0].opening for pair in played} == set(drawn)
     if play is _match:
-        assert [pair.opening for pair in played] == list(drawn)
+        assert [pair[0].opening for pair in played] == list(drawn)
 
 
 def test_the_first_game_waits_for_few_openings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,4 +72,4 @@ def test_the_first_game_waits_for_few_openings(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(drawing, "_AT_FIRST", 3)
     again = match("classic", "zero", **settings, jobs=2).pairs
     assert asked[1:4] == [3, 6, 12]
-    assert [pair.opening for pair in again] == [pair.opening for pair in played]
+    assert [pair[0].opening for pair in again] == [pair[0].opening for pair in played]

@@ -108,13 +108,14 @@ def test_a_match_from_positions(tmp_path: Path) -> None:
     whole = played(path, tmp_path / "m")
     again, apart = read_match(tmp_path / "m"), played(path)
     assert (whole.results == again.results).all() and (whole.results == apart.results).all()
-    assert sorted(pair.start for pair in whole.pairs) == sorted(STARTS)
+    assert sorted(pair[0].start for pair in whole.pairs) == sorted(STARTS)
     frame = whole.frame()
-    for pair, row in zip(np.repeat(whole.pairs, 2), frame.to_dict("records"), strict=True):
-        is_black = pair.start == STARTS[0]
+    games = (one for pair in whole.pairs for one in pair)
+    for one, row in zip(games, frame.to_dict("records"), strict=True):
+        is_black = one.start == STARTS[0]
         assert (row["first"] == "material") == ((row["game"] == 0) != is_black)
         positions = _positions(CHESS, row["moves"])
-        assert positions[0].text == pair.start
+        assert positions[0].text == one.start
         last = positions[-1]
         result = last.utility() * (1 - 2 * last.side) if last.is_terminal else 0
         assert row["result"] == result
@@ -129,9 +130,9 @@ def test_a_journal_with_an_impossible_start_is_damaged(tmp_path: Path) -> None:
     journal = tmp_path / "m/journal.jsonl"
     lines = [json.loads(line) for line in journal.read_text().splitlines()]
     for start in ("8/8/8/8/8/8/8/8 w - - 0 1", "hello", "x" * 2000, STARTS[2]):
-        damaged = [lines[0] | {"start": start}, *lines[1:]]
+        damaged = [[one | {"start": start} for one in lines[0]], *lines[1:]]
         journal.write_text("".join(json.dumps(line) + "\n" for line in damaged))
-        if start != lines[0]["start"]:
+        if start != lines[0][0]["start"]:
             with pytest.raises(UserError, match=r"line 1 of .* is damaged"):
                 read_match(tmp_path / "m")
 

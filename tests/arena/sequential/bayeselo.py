@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from samuel.arena.sequential.likelihood import log_likelihood_ratio, new_room
-from samuel.arena.sequential.sprt import checked_counts
-from samuel.arena.statistics import ELO_PER_LOGIT
+from samuel.arena.statistics import ELO_PER_LOGIT, checked_counts
 from samuel.common.errors import UserError
 
 

@@ -10,7 +10,8 @@ from numba import float64, int8, int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential.likelihood import log_likelihood_ratio, new_room
-from samuel.arena.sequential.sprt import Sprt, checked_counts
+from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.statistics import checked_counts
 from samuel.kernels.jit import jit
 from samuel.kernels.random import STREAM, seed_stream, uniform
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from samuel.arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE, Sprt, SprtState
-from samuel.arena.statistics import from_pentanomial, score_of_elo
+from samuel.arena.statistics import score_of_elo, statistics_of
 from samuel.common.errors import UserError
 from tests.arena.sequential.bayeselo import (
     generalized_llr,
@@ -84,7 +84,7 @@ def test_published_bounds_and_state(vector):
         )
     if "state" in vector:
         assert sprt.state(vector["penta"]).decision == vector["state"]
-        found = from_pentanomial(vector["penta"])
+        found = statistics_of(vector["penta"])
         half_width = (found.nelo_high - found.nelo_low) / 2
         assert found.nelo == pytest.approx(vector["nelo"], abs=0.006)
         assert half_width == pytest.approx(vector["nelo_err95"], abs=0.006)
@@ -100,7 +100,7 @@ def test_raw_statistics_of_fishtest():
     assert (score, 2 * variance) == pytest.approx(
         (vector["score"], vector["variance_per_game"]), abs=6e-6
     )
-    assert from_pentanomial(vector["penta"]).nelo == pytest.approx(vector["nelo"], abs=0.006)
+    assert statistics_of(vector["penta"]).nelo == pytest.approx(vector["nelo"], abs=0.006)
 
     normalized = Sprt(vector["nelo0"], vector["nelo1"], vector["alpha"], vector["beta"])
     assert [normalized.lower, normalized.upper] == pytest.approx(vector["bounds"], abs=6e-5)
