@@ -212,7 +212,7 @@ def test_the_work_is_that_of_the_tree_and_of_pruned_captures(
     rows = random_positions(game, 3, seed=5)
     for position in (Position.start(game), *(Position(game, tuple(row.tolist())) for row in rows)):
         made.clear()
-        depth = 1 if game.outcomes or game.max_moves > 300 else 2  # a toy has a thousand moves
+        depth = 1 if game.chance or game.max_moves > 300 else 2  # a toy has a thousand moves
         found = explain_position(position, evaluator, depth)
         assert len(made) == found.summary()["nodes_total"] - 1
         assert not made or made[0].scorer.looked_at <= 100 * len(made)
