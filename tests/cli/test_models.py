@@ -245,5 +245,5 @@ def test_terms_of_another_program_are_tuned_by_game(run: Run) -> None:
     assert (found["rows"], found["held_out"], found["group"]) == (360, 40, "game")
     assert [row["term"] for row in found["terms"]] == ["pawns", "knights"]
     said = " ".join(run.done("models tune terms.csv").split())
-    assert "rows 360" in said and "held out 40" in said and "group game" in said
+    assert "loss on 40 held-out rows of whole groups (column game):" in said
     assert "--out must end in .csv, .h" in run.refused("models tune terms.csv --out tuned.txt")

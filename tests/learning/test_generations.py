@@ -177,7 +177,7 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
     text = path.read_text()
     for damaged in (
         text[:-20],
-        text.replace('"format": 2', '"format": 99'),
+        text.replace('"format": 1', '"format": 99'),
         text.replace('"generation": 1', '"generation": "1"'),
         text.replace('"first": "digest"', '"first": 3'),
         text.replace('"goal": 3', '"goal": null'),
