@@ -212,3 +212,18 @@ class Board:
                 found[square] += np.int8(step) * held * (found[square] == 0)
         found += np.int8(self.empty)
         return found
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, K) have pieces on squares only, no two on one."""
+        each = self.words_each
+        squares = np.zeros(each, np.uint64)
+        for bit in self.bits:
+            squares[bit // _WORD] |= np.uint64(1 << bit % _WORD)
+        columns = np.ascontiguousarray(positions.T)
+        taken = np.repeat(~squares[:, None], len(positions), axis=1)
+        clash = np.zeros(len(positions), bool)
+        for word in range(0, self.words, each):
+            pieces = columns[word : word + each]
+            clash |= (taken & pieces).any(axis=0)
+            taken |= pieces
+        return ~clash

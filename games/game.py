@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,20 @@ from samuel.games.rules import (
 )
 from samuel.games.words import PositionsLike, Words, rows_of
 from samuel.kernels.jit import jit
+
+_KINDS: dict[str, tuple[type | UnionType, str]] = {
+    "notation": (Notation, "an object of a class that inherits from Notation"),
+    "scores": (Scores, "Scores(unit, max_utility)"),
+    "turns": (Turns, "Turns(alternates, side_word)"),
+    "progress": (Progress | None, "Progress(rule, most)"),
+    "chance": (Chance | None, "Chance(outcomes, total)"),
+    "draws": (DrawRules, "DrawRules(repetitions, reversible_plies)"),
+    "search": (SearchRules, "SearchRules(order, ...)"),
+    "solver": (Solver, "Solver(exact_from, solve)"),
+    "perft": (PerftRules, "PerftRules(count_replies, ...)"),
+    "defaults": (Defaults, "Defaults(...)"),
+}
+"""What the notation and the groups of a game may be, and how they are written."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,6 +140,11 @@ class Game(CalledFromPython):
     defaults: Defaults = field(default_factory=Defaults)
 
     def __post_init__(self) -> None:
+        for name, (kind, written) in _KINDS.items():
+            if not isinstance(given := getattr(self, name), kind):
+                raise UserError(
+                    f"{name} of {self.name} must be {written} (got {type(given).__name__})"
+                )
         require_number(f"max_moves of {self.name}", self.max_moves, 1, MOST_MOVES)
         require_number(f"max_plies of {self.name}", self.max_plies, 1, MOST_PLIES)
         groups = self.scores, self.progress, self.chance, self.draws, self.search, self.solver

@@ -12,6 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samuel.common.errors import UserError
 from samuel.games.board import EMPTY, Board
 from samuel.games.notation import TURNS, Notation
@@ -60,6 +63,10 @@ class GridNotation(Notation):
                 f"second_sees must be one of {', '.join(TURNS)} (got {self.second_sees!r})"
             )
         object.__setattr__(self, "players", self.players or self.grid.pieces[0])
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, K) have pieces on squares only, no two on one."""
+        return self.grid.holds(positions)
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for the first player)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import reprlib
 import warnings
@@ -87,7 +88,9 @@ def method_named(text: str) -> Method:
 
 
 def method_text(method: Any) -> str:
-    """Return the text of a method, as `method_named` reads it."""
+    """Return the text of a method, as `method_named` reads it; without one what `repr` has."""
+    if type(method) not in map(type, METHODS.values()):
+        return repr(method)
     name = _name_of(method)
     settings = [
         f"{one}={json.dumps(getattr(method, one)).strip(chr(34))}"
@@ -95,7 +98,19 @@ def method_text(method: Any) -> str:
         if getattr(method, one) != getattr(METHODS[name], one)
     ]
     settings += _changed_options(getattr(method, "options", None))
-    return f"{name}:{','.join(settings)}".rstrip(":")
+    text = f"{name}:{','.join(settings)}".rstrip(":")
+    with contextlib.suppress(UserError):
+        if method_named(text) == _as_text(method):
+            return text
+    return repr(method)
+
+
+def _as_text(method: Any) -> Any:
+    """Return a method without what its text leaves out: ProbCut, and the usual options."""
+    if not isinstance(method, AlphaBeta):
+        return method
+    options = None if method.options == SearchOptions() else method.options
+    return replace(method, options=options, probcut=None)
 
 
 def _name_of(method: Any) -> str:

@@ -31,7 +31,7 @@ from samuel.games.symmetry import canonical_keys, images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search import analyse, new_memory
-from samuel.search.score import MAX_PLY, SCORE_UNIT, from_outcomes, from_utility, limits
+from samuel.search.score import MAX_PLY, PLIES, SCORE_UNIT, from_outcomes, from_utility, limits
 from samuel.testing.failure import ContractError, answer_of, place_of, require, require_same
 from samuel.testing.playouts import Playout, random_playouts, some_of
 
@@ -328,6 +328,8 @@ def _check_perft(position: Position) -> None:
 
 def _plain_value(game: Game, row: Row, ply: int, visits: Iterator[int]) -> int:
     """Return the score of a position by minimax to the end, in points; StopIteration without it."""
+    if ply == PLIES:
+        raise StopIteration
     next(visits)
     if game.is_over(row):
         return from_utility(game.utility_of(row), ply, limits(game)[0])

@@ -58,7 +58,7 @@ class CheckersNotation(Notation):
         dark = ((positions[:, :4] & ~VALID) == 0).all(axis=1)
         counts = np.bitwise_count(positions[:, :4]).astype(int)
         few = (counts[:, :2] + counts[:, 2:] <= MOST_PIECES).all(axis=1)
-        return super().holds(positions) & uncrowned & dark & few & (turn <= 1)
+        return BOARD.holds(positions) & uncrowned & dark & few & (turn <= 1)
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for Black)."""

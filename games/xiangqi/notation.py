@@ -67,7 +67,7 @@ class XiangqiNotation(Notation):
 
     def _stand(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) have two generals, and pieces where they may be."""
-        found = super().holds(positions) & (positions[:, -1] <= 1)
+        found = BOARD.holds(positions) & (positions[:, -1] <= 1)
         columns = np.ascontiguousarray(positions.T)
         counts = np.bitwise_count(columns)
         for kind, (most, allowed) in enumerate(zip(_MOST, _ALLOWED, strict=True)):

@@ -3,6 +3,7 @@
 import math
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from samuel.games.rules import ENDLESS
 from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
-from samuel.search.methods import method_named, method_text
+from samuel.search.methods import METHODS, method_named, method_text
 
 SECOND, OTHELLO = 10**9, game_named("othello")
 
@@ -92,6 +93,19 @@ def test_a_method_is_the_text_that_it_was_read_from(text: str) -> None:
     method = method_named(text)
     assert method_named(method_text(method)) == method
     assert sorted(re.split("[:,]", method_text(method))) == sorted(re.split("[:,]", text))
+
+
+class Own(AlphaBeta):
+    """A method of a user's."""
+
+
+@pytest.mark.parametrize(
+    "method",
+    [Own(), AlphaBeta(chance="star1", quiescence="x"), AlphaBeta(chance="star1", probes=2)],
+)
+def test_a_method_without_a_text_is_named_whole(method: AlphaBeta) -> None:
+    assert method_text(method) == repr(method)
+    assert method_text(replace(METHODS["star1"], probcut=1.5)) == "star1"
 
 
 limits = st.none() | st.floats(1e-9, 1e9)

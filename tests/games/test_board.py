@@ -17,6 +17,7 @@ from samuel.games.symmetry import canonical, canonical_keys, images
 from samuel.testing import check_game
 from tests.toys.gomoku import GAME as GOMOKU
 from tests.toys.kings import GAME as KINGS
+from tests.toys.notation import PlainNotation
 
 TOYS = pytest.mark.parametrize("game", [KINGS, GOMOKU], ids=lambda game: game.name)
 
@@ -127,6 +128,11 @@ def test_which_rows_the_board_can_hold(game: Game) -> None:
     twice[:, -each] |= np.uint64(1)
     assert not game.notation.holds(beside).any()
     assert not game.notation.holds(twice).any()
+
+
+def test_a_notation_that_does_not_say_what_it_holds_holds_everything() -> None:
+    notation = PlainNotation(2, {}, KINGS.board)
+    assert notation.holds(np.full((2, 2), 2**64 - 1, np.uint64)).all()
 
 
 @pytest.mark.parametrize(

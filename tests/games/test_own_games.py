@@ -46,6 +46,7 @@ from samuel.search import analyse, solve
 from samuel.search.limits import Limits
 from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
+from tests.toys.notation import PlainNotation
 
 HEAPS, MOST = 3, 5
 _8, _255 = np.uint64(8), np.uint64(255)
@@ -250,3 +251,48 @@ def sum_of_two(position: Any, integers: Any, floats: Any) -> float:
 def test_what_cannot_be_compiled_is_refused_at_once(given: dict[str, Any], complaint: str) -> None:
     with pytest.raises((TypeError, ValueError), match=complaint):
         Evaluator(**{"name": "a", "game": "othello", "evaluate": sum_of_two} | given)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"chance": nim_moves}, r"chance of three_heaps must be Chance\(outcomes, total\)"),
+        ({"progress": nim_remaining}, r"progress of three_heaps must be Progress\(rule, most\)"),
+        ({"scores": "discs"}, r"scores .* must be Scores\(.*\(got str\)"),
+        ({"search": None}, r"search .* must be SearchRules\("),
+        ({"notation": object()}, "notation .* a class that inherits from Notation"),
+    ],
+)
+def test_a_field_of_another_kind_is_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        replace(NIM, **change)
+
+
+@jit
+def may_stay_moves(position: Any, moves: Any) -> int:
+    moves[0], moves[1] = 0, 1
+    return 0 if position[0] >= np.uint64(8) else 2
+
+
+@jit
+def count_up(position: Any, move: int, child: Any) -> None:
+    child[0] = position[0] + np.uint64(move)
+
+
+@jit
+def is_counted(position: Any) -> bool:
+    return position[0] >= np.uint64(8)
+
+
+@jit
+def uncounted(position: Any) -> int:
+    return 8 - np.int64(position[0])
+
+
+def test_a_game_whose_moves_may_change_nothing_is_checked() -> None:
+    names = {0: "stay", 1: "up"}
+    game = Game(
+        *("may_stay", (0,), may_stay_moves, count_up, is_counted, nim_utility, uncounted),
+        *(PlainNotation(1, names), 2, 400),
+    )
+    check_game(game)
