@@ -101,7 +101,7 @@ _HOMES = {
 displayable.RENDERER[:] = ["samuel.reports.html"]
 public.RESOLVERS |= {
     "Game": "samuel.models.game_of:game_of_arguments",
-    "Evaluator": "samuel.models:load_evaluator",
+    "Evaluator": "samuel.models:find_evaluator",
     "Dataset": "samuel.selfplay.data.dataset:dataset_of",
     "Method": "samuel.search.methods:method_of",
     "Sprt": "samuel.arena.sequential.sprt:sprt_of",

@@ -23,7 +23,7 @@ from samuel.common.errors import UserError
 from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.position import Position
 from samuel.games.rules import NO_MOVE
-from samuel.models import load_evaluator, usual_evaluator
+from samuel.models import find_evaluator, usual_evaluator
 from samuel.search import solve
 from samuel.search.limits import Limits
 
@@ -142,7 +142,7 @@ class EngineGame:
     def play_out(self) -> None:
         """Play the game to its end by exact search, its moves ordered by the usual evaluator."""
         game = self._position.game
-        guide = load_evaluator(usual_evaluator(game), game)
+        guide = find_evaluator(usual_evaluator(game), game)
         while not self._is_over:
             for move in solve(self._position, guide).pv:
                 self._play(self._position.number_of(move))

@@ -166,9 +166,9 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
         waiting = list(failed)
 
 
-def renew_plugins() -> None:
-    """Run those of the loaded files again that were edited since, in a notebook too."""
-    for plugin in loaded_plugins():
+def renew_plugins(game: str, evaluator: str) -> None:
+    """Run the files behind a game and an evaluator of it again that were edited since."""
+    for plugin in plugins_behind(game, evaluators=[evaluator]):
         file = Path(plugin.path)
         if file.is_file() and _plugin_at(file) != plugin:
             load_plugin(file)

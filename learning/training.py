@@ -34,7 +34,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import BATCH_ROWS, Split
 from samuel.learning.fitting.targets import note_on_targets
 from samuel.learning.fitting.training_data import TrainingData, takes_weights
-from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
+from samuel.models import Staged, compile_model, evaluate, evaluator_names, find_evaluator, save
 from samuel.models.convert import compiled_model, predict, reads_of
 from samuel.models.saved.saving import require_room
 from samuel.models.weights import Weights, weights_in
@@ -455,7 +455,7 @@ def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
     name = manifest["settings"].get("evaluator")
     if not isinstance(name, str) or name not in evaluator_names(split.game):
         return None
-    maker = load_evaluator(name, split.game)
+    maker = find_evaluator(name, split.game)
     if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):
         return None  # what stands there now is another
     scores = evaluate(maker, split.game, split.held_out_positions)

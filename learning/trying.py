@@ -25,7 +25,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import Trained, train
-from samuel.models import comes_with_samuel, load_evaluator
+from samuel.models import comes_with_samuel, find_evaluator
 from samuel.models.named import usual_opponent
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.data.dataset import Dataset
@@ -200,7 +200,7 @@ def try_file(
         if isinstance(one, Feature):
             tried.append(_try_feature(one.name, features, rules, data, terms))
             continue
-        other = load_evaluator(usual_opponent(rules), rules)
+        other = find_evaluator(usual_opponent(rules), rules)
         tried.append(Tried("evaluator", one.name, _match(one, other, rules, terms)))
     return tried
 

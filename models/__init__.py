@@ -22,7 +22,7 @@ from samuel.games.feature import own_features
 from samuel.games.game import Game
 from samuel.games.plugins import own_games, renew_plugins
 from samuel.models.evaluate import evaluate
-from samuel.models.game_of import game_for, game_of_folder, is_store, name_and_file
+from samuel.models.game_of import evaluator_alone, game_for, game_of_folder, is_store, name_and_file
 from samuel.models.named import (
     comes_with_samuel,
     evaluator_names,
@@ -81,7 +81,8 @@ def load_evaluator(
 ) -> Evaluator:
     """Load an evaluator by its name, or from the folder of a model.
 
-    A Python file that you have loaded is run again if you have edited it since.
+    If you have loaded a Python file that defines the evaluator or its game, and edited it since, it
+    is run again.
 
     A plus sign and a file of positions stored by rote learning (`samuel learn --method rote`) may
     follow.
@@ -117,6 +118,17 @@ def load_evaluator(
     >>> samuel.load_evaluator("classic").game
     'othello'
     """
+    named = getattr(name_or_path, "evaluator", name_or_path)
+    if isinstance(named, str | Path):
+        of = game_for(game, named).name
+        renew_plugins(of, evaluator_alone(str(named)))
+    return find_evaluator(name_or_path, game, trusted)
+
+
+def find_evaluator(
+    name_or_path: Any, game: Game | str | None = None, trusted: Sequence[str] = ()
+) -> Evaluator:
+    """Load an evaluator in the course of a run: nothing of a user's is run again."""
     held = getattr(name_or_path, "evaluator", name_or_path)
     if isinstance(held, Evaluator) and game is None:
         return held
@@ -126,8 +138,6 @@ def load_evaluator(
             f"{type(held).__name__} is neither an evaluator nor its name or folder; give "
             f"samuel.{made} instead"
         )
-    if not isinstance(held, Evaluator):
-        renew_plugins()
     game = game_for(game, held)
     if isinstance(held, Evaluator):
         held.require_game(game)
@@ -142,7 +152,7 @@ def load_evaluator(
         from samuel.models.rote.front import in_front_of
         from samuel.models.rote.store import load_store
 
-        return in_front_of(load_evaluator(base, game, trusted=trusted), load_store(file, game))
+        return in_front_of(find_evaluator(base, game, trusted), load_store(file, game))
     try:
         own = *own_games.values(), *own_features()
         evaluator = _load(text, _content_of_card(text), tuple(trusted), own)

@@ -67,9 +67,9 @@ def evaluate(
     """
     game = game_named(game) if isinstance(game, str) else game
     if not isinstance(evaluator, Evaluator):
-        from samuel.models import load_evaluator
+        from samuel.models import find_evaluator
 
-        evaluator = load_evaluator(evaluator, game)
+        evaluator = find_evaluator(evaluator, game)
     evaluator.require_game(game)
     rows = possible_rows(game, positions)
     scores = np.zeros(len(rows), np.float32)

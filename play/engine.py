@@ -15,7 +15,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
-from samuel.models import evaluator_names, game_of_folder, load_evaluator
+from samuel.models import evaluator_names, find_evaluator, game_of_folder
 from samuel.models.erring import erring
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
 from samuel.search import AlphaBeta, Limits, Result, analyse, stop
@@ -111,7 +111,7 @@ class EnginePlayer:
     def set_game(self, game: Game) -> None:
         """Take up a game, with an empty table."""
         wanted = self._wanted
-        evaluator = load_evaluator(wanted, game) if isinstance(wanted, str) else wanted
+        evaluator = find_evaluator(wanted, game) if isinstance(wanted, str) else wanted
         evaluator.require_game(game)
         self.game, self.evaluator = game, evaluator
         self.forget()

@@ -18,6 +18,7 @@ from samuel.selfplay.workers import CLUSTER
 
 _CONNECT = 10.0
 """Seconds for a scheduler and a worker to answer."""
+_LOGGERS = ("distributed", "distributed.client", "distributed.core", "distributed.comm")
 _PACKAGE = "samuel-learning"
 
 
@@ -45,9 +46,10 @@ class DaskBackend(DaskDistributedBackend):
 def connected(address: str) -> Iterator[None]:
     """Let `run_tasks` use the workers of the scheduler at `address`."""
     distributed, here = extra("distributed", "a cluster", of="dask"), version(_PACKAGE)
-    for logger in ("distributed", "distributed.client", "distributed.core", "distributed.comm"):
-        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)  # what goes wrong is said here
     with contextlib.ExitStack() as closing:
+        for logger in map(logging.getLogger, _LOGGERS):
+            closing.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.CRITICAL + 1)  # what goes wrong is said here
         try:
             client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
             closing.enter_context(client).wait_for_workers(1, timeout=_CONNECT)

@@ -7,7 +7,11 @@ evaluators and games do as `SerializedEvaluator` and `SerializedGame` (models/sa
 
 from __future__ import annotations
 
+import functools
+import os
 import pickle
+import threading
+import time
 import warnings
 from collections.abc import Generator, Iterable
 from concurrent.futures.process import BrokenProcessPool
@@ -21,6 +25,8 @@ from samuel.common.errors import UserError, one_line
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 
+_LOOK_UP = 0.5
+"""Seconds between looks of a worker process at whether its parent is still there."""
 CLUSTER: ContextVar[Any] = ContextVar("cluster", default=None)
 """Function that makes the backend of the Dask cluster, None for the one that joblib has chosen."""
 
@@ -39,10 +45,17 @@ def run_tasks(
     if getattr(backend, "supports_sharedmem", False):
         calls = (delayed(searches.call)(of, *args, **kwargs) for of, args, kwargs in calls)
     elif backend.effective_n_jobs(jobs) > 1:
-        calls = (delayed(_call_elsewhere)(pickle.dumps(call)) for call in calls)
+        parent = os.getpid() if type(backend).__name__ == "LokyBackend" else None
+        calls = (delayed(_call_elsewhere)(pickle.dumps(call), parent) for call in calls)
         make_ready(kernels)
     return_as = "generator" if in_order else "generator_unordered"
-    results = Parallel(n_jobs=jobs, backend=backend, return_as=return_as)(calls)
+    try:
+        results = Parallel(n_jobs=jobs, backend=backend, return_as=return_as)(calls)
+    except ValueError as error:
+        raise UserError(
+            f"joblib's {type(backend).__name__} cannot return results one by one; choose "
+            "threading, loky or dask in joblib.parallel_config"
+        ) from error
     try:
         for result in results:  # noqa: UP028, for `yield from` closes it before the searches stop
             yield result
@@ -58,8 +71,10 @@ def run_tasks(
         raise
 
 
-def _call_elsewhere(call: bytes) -> Any:
+def _call_elsewhere(call: bytes, parent: int | None) -> Any:
     """Make a call that arrives as bytes: joblib would leave large arguments with one worker."""
+    if parent is not None:
+        _end_with(parent)
     try:
         function, args, kwargs = pickle.loads(call)
     except (ImportError, AttributeError) as error:
@@ -67,3 +82,15 @@ def _call_elsewhere(call: bytes) -> Any:
             f"a worker lacks a package or file ({one_line(error)}); install it there"
         ) from error
     return function(*args, **kwargs)
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    """Let this process end soon after its parent, by SIGKILL too; loky's would wait for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_UP)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -18,7 +18,7 @@ from samuel.games import game_named, register_game
 from samuel.games.defaults import Handmade
 from samuel.games.playing import random_positions
 from samuel.games.plugins import loaded_plugins
-from samuel.models import evaluate, load_evaluator, save
+from samuel.models import evaluate, find_evaluator, load_evaluator, save
 
 TOE = game_named("tic_tac_toe")
 ROWS = random_positions(TOE, 40, seed=1)
@@ -58,6 +58,12 @@ def test_an_edited_file_is_run_again_when_its_evaluator_is_loaded(tmp_path: Path
     (tmp_path / "helper.py").write_text(HELPER.format(3))
     now = evaluate(load_evaluator("mine", TOE), TOE, ROWS)
     assert now == pytest.approx(np.where(abs(score) < 1, 3 * score, score))
+    (tmp_path / "main.py").write_text("half a line that is no")
+    load_evaluator("classic", TOE)
+    during = evaluate(find_evaluator("mine", TOE), TOE, ROWS)
+    assert during.tolist() == now.tolist()
+    with pytest.raises(UserError, match=r"main\.py failed: SyntaxError"):
+        load_evaluator("mine", TOE)
 
 
 @pytest.mark.filterwarnings("ignore:.*was made with another version of main.py")

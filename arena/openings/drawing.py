@@ -18,7 +18,7 @@ from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models import load_evaluator, usual_evaluator
+from samuel.models import find_evaluator, usual_evaluator
 from samuel.search import AlphaBeta
 from samuel.search.limits import run_together
 from samuel.selfplay.kernel import search_rows
@@ -191,7 +191,7 @@ def _drawn(
 def _scores(game: Game, positions: NDArray[np.uint64]) -> NDArray[np.float32]:
     """Return the score of each position by a search with the game's usual evaluator."""
     method, n = AlphaBeta(), len(positions)
-    evaluator = load_evaluator(usual_evaluator(game), game)
+    evaluator = find_evaluator(usual_evaluator(game), game)
     memory = method.new_memory(game, 6 + 2 * _DEPTH, 1)
     searcher = method.searcher(game, evaluator, memory, solves=False)
     make_ready([search_rows])

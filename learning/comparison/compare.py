@@ -29,7 +29,7 @@ from samuel.learning.selection.introspect import evaluation_time, parameter_coun
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import (
     evaluator_names,
-    load_evaluator,
+    find_evaluator,
     load_model,
     usual_opponent,
 )
@@ -118,7 +118,7 @@ def compare(
     found = {name: _found(model, split, fitting) for name, model in named.items()}
     opponent = baseline or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
-        load_evaluator(opponent, split.game)
+        find_evaluator(opponent, split.game)
     compared = [
         _measured(split, name, named[name], evaluator, fitting, _saying(progress, done, name))
         for done, (name, evaluator) in enumerate(found.items())
@@ -173,7 +173,7 @@ def _found(name: ModelLike, split: Split, fitting: FitOptions) -> Evaluator | No
             raise no_evaluator(name, split.game)
         more = "or the folder of a model, or a file of shapes, or FILE.py:function"
         raise unknown("recipe or evaluator", name, [*recipe_names(split.game), *known], more)
-    return load_evaluator(name, split.game)
+    return find_evaluator(name, split.game)
 
 
 def _measured(

@@ -35,7 +35,7 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
-from samuel.models import load_evaluator
+from samuel.models import find_evaluator
 from samuel.search.limits import Limits
 
 PLAN, TOURNAMENT = "experiment.json", "tournament"
@@ -226,12 +226,12 @@ def _players(
             title = run.name_of(0) if name == FIRST else name
             if taken.setdefault(title, run.digests[name]) != run.digests[name]:
                 raise UserError(f"two evaluators have the name {title!r}; rename the folder of one")
-            evaluator = load_evaluator(run.baseline(name), run.options.rules)
+            evaluator = find_evaluator(run.baseline(name), run.options.rules)
             yield title, (replace(evaluator, name=title), ("", 0, 0))
     for (method, seed), run in runs.items():
         for generation in range(1, run.generations + 1):
             title = f"{method}-{seed} {generation}"
-            evaluator = load_evaluator(run.evaluator(generation), run.options.rules)
+            evaluator = find_evaluator(run.evaluator(generation), run.options.rules)
             yield title, (replace(evaluator, name=title), (method, seed, generation))
 
 

@@ -41,7 +41,7 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.generations.sources import keep_sources, sources_of
 from samuel.learning.options import ROTE, LearnOptions
-from samuel.models import load_evaluator
+from samuel.models import find_evaluator
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import copy_model
 from samuel.selfplay.data.manifest import MANIFEST, read_manifest, write_manifest
@@ -116,7 +116,7 @@ def _keep_baselines(run: Run) -> None:
 def digest_of(evaluator: Path | str, options: LearnOptions) -> str:
     """Return the digest of an evaluator (selfplay.digest.evaluator_digest)."""
     game = options.rules
-    return evaluator_digest(load_evaluator(evaluator, game), game)
+    return evaluator_digest(find_evaluator(evaluator, game), game)
 
 
 def keep_best(run: Run) -> None:

@@ -60,7 +60,7 @@ from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.generations.timing import Span, time_of
 from samuel.learning.options import ROTE, LearnOptions
 from samuel.learning.training import train
-from samuel.models import load_evaluator
+from samuel.models import find_evaluator
 from samuel.models.learned import folder_of, learned_names
 from samuel.selfplay.data.combine import joined
 from samuel.selfplay.data.dataset import Dataset
@@ -150,7 +150,7 @@ def learn(
         options = checked(options)
         if not (out / STATE).exists():
             for evaluator in baselines_of(options).values():  # a wrong name makes no folder
-                load_evaluator(evaluator, options.rules)
+                find_evaluator(evaluator, options.rules)
     require_alone(out, STATE, what=" and no run")
     with holding(out):
         return _go_on(begin_run(out, options, generations), jobs, progress, draw)

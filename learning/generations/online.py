@@ -26,7 +26,7 @@ from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import EARLIER, SAMUEL, SELF
 from samuel.learning.samuel.learner import Generalizer
 from samuel.learning.samuel.rote import learn_by_rote
-from samuel.models import load_evaluator
+from samuel.models import find_evaluator
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.rote.store import Store, load_store, save_store
 from samuel.models.saved.saving import save
@@ -90,7 +90,7 @@ def teach_by_rote(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Play the games of a generation, keep their positions, and return figures."""
     options, game = run.options, run.options.rules
     first = run.evaluator(0)
-    base = load_evaluator(first, game)
+    base = find_evaluator(first, game)
     plan = options.plan(str(first), seed_of(options, PLAYING))
     store = Store(game, options.samuel.capacity, options.samuel.age_limit)
     kept = run.part(generation, STORE)
@@ -130,7 +130,7 @@ def _begin(run: Run) -> OnlineLearner:
     options = run.options
     if options.method == SAMUEL:
         return Generalizer(polynomial_of(options), options)
-    beginning = load_evaluator(run.evaluator(0), options.rules)
+    beginning = find_evaluator(run.evaluator(0), options.rules)
     return begin_learning(options, beginning)
 
 
@@ -140,9 +140,9 @@ def _opponent(run: Run, generation: int, games: int) -> Evaluator | None:
     if options.online.opponent == SELF or (options.online.opponent == EARLIER and generation == 1):
         return None
     if options.online.opponent != EARLIER:
-        return load_evaluator(options.online.opponent, options.rules)
+        return find_evaluator(options.online.opponent, options.rules)
     chosen = seed_of(options, generation, PLAYING, games) % (generation - 1)
-    return load_evaluator(run.evaluator(1 + chosen), options.rules)
+    return find_evaluator(run.evaluator(1 + chosen), options.rules)
 
 
 def _keep(learner: OnlineLearner, path: Path) -> None:

@@ -18,7 +18,7 @@ from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import EARLIER, ROTE, SAMUEL, SELF, LearnOptions
 from samuel.learning.samuel.terms import PolynomialTerms, terms_of
-from samuel.models import load_evaluator
+from samuel.models import find_evaluator
 from samuel.models.rote.store import Store
 
 _FIRST_SENTENCE = re.compile(r"[.;](?:\s|$)")
@@ -77,7 +77,7 @@ def checked(options: LearnOptions) -> LearnOptions:
         else:
             begin_learning(options)
         if options.online.opponent not in (SELF, EARLIER):
-            load_evaluator(options.online.opponent, game)
+            find_evaluator(options.online.opponent, game)
     else:
         fit = options.fit
         made = known_recipe(options.model, game, fit.features, fit.stages)

@@ -85,9 +85,9 @@ def contributions(
     'intercept'
     """
     if not isinstance(evaluator, Evaluator):
-        from samuel.models import load_evaluator
+        from samuel.models import find_evaluator
 
-        evaluator = load_evaluator(evaluator, position.game)
+        evaluator = find_evaluator(evaluator, position.game)
     evaluator.require_game(position.game)
     if position.is_terminal or position.is_chance:
         what = "the game is over" if position.is_terminal else "chance is to move"

@@ -26,7 +26,7 @@ from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_al
 from samuel.games.evaluator import Derivation, Evaluator, SharingEvaluator
 from samuel.games.game import Game
 from samuel.games.plugins import Plugin, install_plugins, load_sent, loaded_plugins
-from samuel.models import comes_with_samuel, load_evaluator, named_evaluator, registered_with
+from samuel.models import comes_with_samuel, find_evaluator, named_evaluator, registered_with
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.probcut import parameters_in, probcut_bytes
@@ -100,7 +100,7 @@ class SerializedEvaluator:
         if isinstance(evaluator, Evaluator):
             evaluator.require_game(game)
         else:
-            evaluator = load_evaluator(evaluator, game)
+            evaluator = find_evaluator(evaluator, game)
         self._of_game = SerializedGame(game)
         self._evaluator: Evaluator | None = evaluator
         self._payload: Payload | None = None
@@ -162,7 +162,7 @@ def _payload_of(evaluator: Evaluator, game: Game) -> Payload:
             "it: save a model (samuel.save) and give its folder, register the evaluator in a "
             "plugin file (register_evaluator), or use threads"
         )
-    if not evaluator.is_like(load_evaluator(folder, game)):
+    if not evaluator.is_like(find_evaluator(folder, game)):
         raise UserError(
             f"{evaluator.name} differs from the model in {folder}; give the folder instead of "
             "the evaluator"
@@ -250,7 +250,7 @@ def _files_in(folder: Path) -> dict[str, bytes]:
 def _opened(payload: Payload, game: Game) -> Evaluator:
     """Return the evaluator of a payload that arrived."""
     if payload.files is None:
-        return load_evaluator(payload.name, game)
+        return find_evaluator(payload.name, game)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SlowEvaluatorWarning)  # it was said where it is from
         evaluator = _without_attributes(payload.name, payload.files, game)

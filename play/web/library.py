@@ -18,7 +18,7 @@ from samuel.games.catalog import known_game
 from samuel.games.drawing import side_names
 from samuel.games.evaluator import Evaluator
 from samuel.games.plugins import plugin_options
-from samuel.models import evaluator_names, load_evaluator
+from samuel.models import evaluator_names, find_evaluator
 from samuel.models.game_of import game_of_folder
 from samuel.models.saved.card import CARD
 from samuel.play.levels import USUAL_LEVEL, levels_of
@@ -102,7 +102,7 @@ class Library:
         listed = self.evaluators(game)
         if name not in listed:
             raise UserError(f"there is no evaluator {name!r:.80}; name it when you start the board")
-        return load_evaluator(listed[name], game)
+        return find_evaluator(listed[name], game)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it, for JSON."""

@@ -92,8 +92,12 @@ def test_events_on_a_cluster_play_the_same_games(tmp_path: Path, cluster: Any) -
         return [one.frame().filter(regex="^(?!seconds)") for one in (met, *matches)]
 
     here = played()
+    logger = logging.getLogger("distributed.core")
+    before = logger.level
     with connected(cluster.scheduler_address):
+        assert logger.level > logging.CRITICAL
         there = played()
+    assert logger.level == before
     assert len(here) == 2
     for expected, found in zip(here, there, strict=True):
         pd.testing.assert_frame_equal(found, expected)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -20,7 +22,7 @@ from samuel.kernels.jit import jit
 from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.selfplay.cluster import connected
 from samuel.selfplay.workers import run_tasks
-from tests.processes import TIMEOUT, eventually
+from tests.processes import TIMEOUT, eventually, start
 
 OTHELLO = game_named("othello")
 
@@ -133,3 +135,39 @@ def test_a_cluster_needs_dask(monkeypatch: pytest.MonkeyPatch) -> None:
         connected("tcp://a:1"),
     ):
         pass
+
+
+def slept_beside(folder: Path) -> None:
+    """Write down this process's number, and work on for a long time."""
+    (folder / str(os.getpid())).touch()
+    time.sleep(TIMEOUT)
+
+
+def test_worker_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; import joblib\n"
+        "from tests.selfplay.test_workers import *\n"
+        "with joblib.parallel_config('loky'):\n"
+        "    list(run_tasks([delayed(slept_beside)(Path(sys.argv[1]))] * 2, 2))"
+    )
+    process = start("-c", program, tmp_path)
+    assert eventually(lambda: len(list(tmp_path.iterdir())) == 2 or process.poll() is not None)
+    workers = [int(path.name) for path in tmp_path.iterdir()]
+    process.kill()
+    process.wait()
+    assert len(workers) == 2
+    assert eventually(lambda: not any(map(is_running, workers)))
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process is there, and not only still to be reaped."""
+    status = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return status.stdout.strip()[:1] not in ("", "Z")
+
+
+def test_a_backend_that_returns_all_at_once_is_refused() -> None:
+    with (
+        joblib.parallel_config("multiprocessing"),
+        pytest.raises(UserError, match=r"MultiprocessingBackend .* choose threading, loky or dask"),
+    ):
+        list(run_tasks([delayed(waited)(1)] * 2, 2))
