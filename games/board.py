@@ -214,7 +214,18 @@ class Board:
         return found
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return which of positions (n, K) have pieces on squares only, no two on one."""
+        """Return which positions have pieces on squares only, no two on one.
+
+        Parameters
+        ----------
+        positions
+            Positions, uint64 (n, K).
+
+        Returns
+        -------
+        NDArray[np.bool_]
+            Whether each position has, (n,).
+        """
         each = self.words_each
         squares = np.zeros(each, np.uint64)
         for bit in self.bits:

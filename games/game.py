@@ -52,7 +52,7 @@ _KINDS: dict[str, tuple[type | UnionType, str]] = {
     "perft": (PerftRules, "PerftRules(count_replies, ...)"),
     "defaults": (Defaults, "Defaults(...)"),
 }
-"""What the notation and the groups of a game may be, and how they are written."""
+"""Kinds of the notation and of the groups of a game, and how each is written."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -219,8 +219,8 @@ class PerftRules:
         None.
     moves
         `moves(position, moves) -> n`, like `legal_moves`, for perft, which goes on where a
-        position is drawn by rule; with None in the place of `moves` it counts them. None if perft
-        takes `legal_moves`.
+        position is drawn by rule; with None instead of `moves` it counts them. None if perft takes
+        `legal_moves`.
     counts_ended
         True if perft counts a game that ends before the depth as one leaf, as for Othello. By
         default only sequences of exactly this length count.

@@ -95,7 +95,7 @@ class Notation:
         return None if self.needs_position else [move]
 
     def names_of(self, line: Sequence[str], position: Any) -> list[str]:
-        """Return moves played from a position as people read them."""
+        """Return moves played from a position in the game's usual notation."""
         return list(line)
 
     def reversible_in(self, text: str) -> int:

@@ -320,7 +320,7 @@ class Position(HoldsWords, Displayable):
         return int(self.game.notation.among(text, playable, self.words))
 
     def names_of(self, line: Sequence[str]) -> list[str]:
-        """Return moves played from here as people read them: in chess `Nf3` for `g1f3`.
+        """Return moves played from here in the game's usual notation: in chess `Nf3` for `g1f3`.
 
         Parameters
         ----------

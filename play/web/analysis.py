@@ -15,8 +15,7 @@ from samuel.games import Position
 from samuel.games.evaluator import Evaluator
 from samuel.play.web import requests
 from samuel.play.web.state import AppState
-from samuel.search import AlphaBeta, Result, stop
-from samuel.search import analyse as search
+from samuel.search import AlphaBeta, Result, analyse, stop
 
 METHOD = AlphaBeta()
 _TABLE_BITS = 18
@@ -61,7 +60,7 @@ class Turns:
             stop(kept)
 
 
-async def analyse(
+async def scores_by_depth(
     state: AppState, turns: Turns, wanted: requests.Analysis
 ) -> AsyncGenerator[dict[str, Any]]:
     """Yield what each evaluator finds at each depth, the scores for the side to move."""
@@ -75,7 +74,7 @@ async def analyse(
             return None
         memory = turns.table(owners[name], new)
         limits: Any = {"depth": depth, "seconds": _STEP_SECONDS, "all_moves": True}
-        return search(position, evaluators[name], memory=memory, **limits)
+        return analyse(position, evaluators[name], memory=memory, **limits)
 
     going = set(evaluators)
     try:
@@ -128,7 +127,7 @@ async def course(
         if position.is_terminal:
             yield {"ply": ply, "score": _for_first(position, position.utility()), "move": None}
             continue
-        look = partial(search, position, evaluator, depth=wanted.depth, seconds=_CURVE_SECONDS)
+        look = partial(analyse, position, evaluator, depth=wanted.depth, seconds=_CURVE_SECONDS)
         result = await turns.take(look)
         score = _for_first(position, result.score)
         best = position.names_of([result.move])[0] if result.move else None

@@ -60,7 +60,7 @@ def make_app(library: Library, token: str, port: int, hosts: Sequence[str] = ())
         "why": (requests.Why, state.why),
     }
     streams: dict[str, Stream] = {
-        "analyse": (requests.Analysis, partial(analysis.analyse, state, turns)),
+        "analyse": (requests.Analysis, partial(analysis.scores_by_depth, state, turns)),
         "curve": (requests.Curve, partial(analysis.course, state, turns)),
     }
     source = (PAGE / "board.html").read_text(encoding="utf-8")

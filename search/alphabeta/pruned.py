@@ -239,8 +239,8 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     is_unknown = first == NO_MOVE and ply > 0 and is_pv and depth >= 5
     if is_unknown and is_on(stack, INTERNAL_DEEPENING):
         depth -= 1  # nothing is known: the row that this leaves orders the next search
-    facts = NodeFacts(static, is_pv, checked, worsens)
-    best, place = _search_moves(context, ply, depth, alpha, beta, n, first, facts)
+    node = NodeState(static, is_pv, checked, worsens)
+    best, place = _search_moves(context, ply, depth, alpha, beta, n, first, node)
     if stack.counters[STOPPED]:
         return int64(0)
     best_move = int64(NO_MOVE) if place < 0 else int64(moves_at(stack, ply)[place])
@@ -252,8 +252,8 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     return best
 
 
-class NodeFacts(NamedTuple):
-    """Facts of a node that are known before its moves are searched."""
+class NodeState(NamedTuple):
+    """State of a node before its moves are searched."""
 
     static: int
     is_pv: bool
@@ -295,7 +295,7 @@ def _search_moves(
     beta: int,
     n: int,
     first: int,
-    facts: NodeFacts,
+    node: NodeState,
 ) -> tuple[int, int]:
     """Search the n moves of a node, `first` before the others; return best score and its place."""
     rules, _, _, stack = thaw(context)
@@ -322,10 +322,10 @@ def _search_moves(
         turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
         checks = rules.in_check(position_at(stack, ply + 1))
         is_mate = reached >= stack.proven  # a shorter one may begin with a quiet move
-        is_check = facts.is_checked or checks
-        spared = ply == 0 or facts.is_pv or is_check or best <= -stack.proven or is_mate
+        is_check = node.is_checked or checks
+        spared = ply == 0 or node.is_pv or is_check or best <= -stack.proven or is_mate
         if is_new and not spared:
-            static, worsens = facts.static, facts.worsens
+            static, worsens = node.static, node.worsens
             if is_left_out(stack, depth, quiet, rating, static, reached, worsens):
                 i += 1
                 continue
@@ -344,8 +344,8 @@ def _search_moves(
             mark_busy(stack, child, depth)
         late = int64(0)
         if i > 0 and not is_mate:
-            late = reduction(stack, depth, nth, rating, facts.is_pv, facts.worsens, is_check)
-        score = _search_child(context, stack, ply, depth, late, reached, beta, i == 0, facts.is_pv)
+            late = reduction(stack, depth, nth, rating, node.is_pv, node.worsens, is_check)
+        score = _search_child(context, stack, ply, depth, late, reached, beta, i == 0, node.is_pv)
         if shared:
             clear_busy(stack, child, depth)
         if stack.counters[STOPPED]:
