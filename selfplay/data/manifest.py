@@ -146,32 +146,11 @@ def _drop_damaged(manifest: dict[str, Any], folder: Path) -> int:
     return dropped
 
 
-_digests: dict[Path, tuple[tuple[int, ...], str]] = {}
-"""By file its digest, and what the file was when it was taken."""
-
-
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file, taken once until it changes; UserError where unreadable."""
+    """Return the SHA-256 of a file; raise UserError where it cannot be read."""
     require_readable(path)
-    place, state = path.absolute(), _state_of(path)
-    known = _digests.get(place)
-    if known is not None and known[0] == state:
-        return known[1]
     with open(path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    _digests[place] = state, digest
-    return digest
-
-
-def keep_digest(path: Path, digest: str) -> None:
-    """Remember the digest of a file that this process has written."""
-    _digests[path.absolute()] = _state_of(path), digest
-
-
-def _state_of(path: Path) -> tuple[int, ...]:
-    about = path.stat()
-    times = about.st_mtime_ns, about.st_ctime_ns  # the latter cannot be set back
-    return about.st_dev, about.st_ino, about.st_size, *times
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextlib.contextmanager

@@ -48,7 +48,7 @@ from samuel.games.game import Game
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.games.rules import NO_MOVE
 from samuel.search.score import INFINITY, SCORE_UNIT
-from samuel.selfplay.data.manifest import Shard, file_digest, keep_digest
+from samuel.selfplay.data.manifest import Shard, file_digest
 from samuel.selfplay.kernel import PositionBuffer
 
 _AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
@@ -113,7 +113,7 @@ def write_shard(path: Path, table: pa.Table) -> Shard:
     with whole(path) as partial:
         pq.write_table(table, partial, compression="zstd", write_page_checksum=True)
         digest = file_digest(partial)
-    keep_digest(path, digest)
+    _digests[path.absolute()] = _state_of(path), digest
     games = len(np.unique(table["game_id"].to_numpy()))
     return {"games": games, "rows": len(table), "sha256": digest}
 
@@ -173,9 +173,7 @@ _passed: dict[tuple[Any, ...], _Passed] = {}
 
 def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Passed]:
     """Return the open file of a shard whose digest, columns and size are as they should be."""
-    if not path.exists():
-        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}")
-    if file_digest(path) != shard["sha256"]:
+    if _digest_of(path) != shard["sha256"]:
         raise UserError(
             f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
         )
@@ -188,6 +186,29 @@ def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Pass
         file.close()
         raise UserError(f"{path} is damaged: {fault}; {_AGAIN}")
     return file, _passed.setdefault((*sorted(shard.items()), game), set())
+
+
+_digests: dict[Path, tuple[tuple[int, ...], str]] = {}
+"""By shard its digest, and what the file was when it was taken."""
+
+
+def _digest_of(path: Path) -> str:
+    """Return the SHA-256 of a shard, taken once until the file changes."""
+    try:
+        place, state = path.absolute(), _state_of(path)
+    except FileNotFoundError:
+        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
+    if _digests.get(place, ((), ""))[0] != state:
+        _digests[place] = state, file_digest(path)
+    return _digests[place][1]
+
+
+def _state_of(path: Path) -> tuple[int, ...]:
+    about = path.stat()
+    times = about.st_mtime_ns, about.st_ctime_ns  # the latter cannot be set back
+    return about.st_dev, about.st_ino, about.st_size, *times
 
 
 def _fault_outside(file: pq.ParquetFile, rows: int, game: Game) -> str | None:

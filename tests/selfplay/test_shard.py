@@ -14,7 +14,7 @@ from samuel.common.errors import UserError
 from samuel.games.rows import are_legal
 from samuel.selfplay.data import shard
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.manifest import file_digest
+from samuel.selfplay.data.manifest import begin_manifest, file_digest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
 from samuel.selfplay.generate import SelfplayPlan, generate
 
@@ -154,6 +154,7 @@ def test_a_file_is_verified_once_and_again_when_it_has_changed(
     made: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = remade(made, tmp_path / "data", next(made.arrow_tables()))
+    monkeypatch.setattr(shard, "_passed", {})  # other tests read the same rows
     looked: list[Any] = []
     for what in ("file_digest", "are_legal"):
         real = getattr(shard, what)
@@ -171,3 +172,23 @@ def test_a_file_is_verified_once_and_again_when_it_has_changed(
     path.write_bytes(content[:50] + bytes([content[50] ^ 1]) + content[51:])
     with pytest.raises(UserError, match="altered"):
         data.frame(["score"])
+
+
+def test_a_shard_that_cannot_be_reached_is_not_missing(made: Dataset, tmp_path: Path) -> None:
+    (shard_of_it,) = made.manifest["shards"].values()
+    for name, said in (("games-9", "is missing"), (300 * "g", "cannot be read")):
+        with pytest.raises(UserError, match=said):
+            shard.shard_columns(tmp_path / f"{name}.parquet", shard_of_it, made.game)
+
+
+def test_a_run_that_goes_on_hashes_its_shards_afresh(
+    made: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's times may be too coarse to show that a file was altered."""
+    monkeypatch.setattr(shard, "_state_of", lambda path: (0,))
+    data = remade(made, tmp_path / "data", next(made.arrow_tables()))
+    data.frame()
+    (path,) = data.folder.glob("*.parquet")
+    path.write_bytes(path.read_bytes()[:-1])
+    again = {name: data.manifest[name] for name in ("game", "settings", "evaluator_digest")}
+    assert not begin_manifest(data.folder, again, None)["shards"]
