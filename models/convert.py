@@ -308,7 +308,7 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
         weights, intercept = found
         intercept = intercept + weights @ scaling[1]
         return "linear", linear_block(factor * weights * scaling[0], factor * intercept)
-    if type(model).__name__ in _NETWORKS:
+    if _is_network(model):
         network = None if scaling is None else _network(scaling, model, factor)
         return None if network is None else ("mlp", network)
     from samuel.models.ensembles import are_trees, ensemble_block
@@ -363,8 +363,19 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     return (weights, intercept[0]) if (np.abs(found - expected) <= tolerance).all() else None
 
 
+def _is_network(model: Any) -> bool:
+    """Return whether an estimator is just one of the networks; only such import their modules."""
+    if type(model).__name__ not in _NETWORKS:
+        return False
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+
+    from samuel.models.sparse_network import SparseNetwork
+
+    return type(model) in (MLPRegressor, MLPClassifier, SparseNetwork)
+
+
 def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Any | None:
-    """Return the block of a network, which it may not have."""
+    """Return the block of a network, or None where it has none."""
     from samuel.models.compiled.layers import ACTIVATIONS, mlp_block
 
     check_is_fitted(model)

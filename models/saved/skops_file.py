@@ -1,4 +1,4 @@
-"""Estimators as bytes, by way of skops: a file builds trusted types only, and runs no code."""
+"""Estimators as bytes, by way of skops: what comes back is built from trusted types alone."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from samuel.models.compiled.arrays import members_in
 
 _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
+_JSON = {"__loader__": "JsonNode", "__module__": "builtins", "__class__": "str"}
 _PLUGIN = re.compile(r"plugin_(.{1,100})_[0-9a-f]{8,16}")
 """The module of a person's file (games.plugins.Plugin.module)."""
+_NOT_READ = {"memory": "null", "n_jobs": "null", "verbose": "false"}
+"""Parameters that a file does not set: a folder of pickles, processes, what is printed."""
 _TRUSTED = (
     "samuel.features.transformer.Features",
     "samuel.features.transformer.Positions",
@@ -50,7 +53,9 @@ def estimator_bytes(estimator: Any) -> bytes:
 def untrusted_types(content: bytes) -> list[str]:
     """Return the types in the content of a file that a person must name for it to be read."""
     names = set(skops.io.get_untrusted_types(data=content))
-    return sorted(names.difference(_TRUSTED, _estimators_of_plugins()))
+    # a class of the person's is built, and not called with what the file holds
+    called = {name for name, way in _types_in(content) if way != "ObjectNode"}
+    return sorted(names.difference(_TRUSTED, set(_estimators_of_plugins()) - called))
 
 
 def read_estimator(
@@ -58,7 +63,7 @@ def read_estimator(
 ) -> Any:
     """Return the estimator that `estimator_bytes` wrote."""
     try:
-        content = _with_modules_as_loaded(members_in(content))
+        content = _prepared(members_in(content))
         untrusted = [name for name in untrusted_types(content) if name not in trusted]
     except Exception as error:
         raise UserError(
@@ -77,8 +82,14 @@ def read_estimator(
 
 def modules_in(content: bytes) -> set[str]:
     """Return the modules of the types in the content of a file."""
+    return {name.rpartition(".")[0] for name, _ in _types_in(content)}
+
+
+def _types_in(content: bytes) -> set[tuple[str, str]]:
+    """Return the names of types, each with the way of skops to read it."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {node["__module__"] for node in _nodes(json.loads(archive.read(_SCHEMA)))}
+        nodes = _nodes(json.loads(archive.read(_SCHEMA)))
+    return {(f"{node['__module__']}.{node['__class__']}", node["__loader__"]) for node in nodes}
 
 
 def _refusal(path: str, untrusted: list[str]) -> UserError:
@@ -131,11 +142,18 @@ def _module_now(module: str) -> str:
     return same[-1] if same else module
 
 
-def _with_modules_as_loaded(members: dict[str, bytes]) -> bytes:
-    """Return the content of a file with the types of a person's files as they are called now."""
+def _prepared(members: dict[str, bytes]) -> bytes:
+    """Return the content of a file with types as they are called now, and without what is not read.
+
+    Inserted nodes have no `__id__`, or skops would take another node of that number for them.
+    """
     schema = json.loads(members.pop(_SCHEMA))
     for node in _nodes(schema):
         node["__module__"] = _module_now(str(node["__module__"]))
+        held = node.get("content")
+        if isinstance(held, dict):
+            for name in _NOT_READ.keys() & held.keys():
+                held[name] = _JSON | {"content": _NOT_READ[name]}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in [*members.items(), (_SCHEMA, json.dumps(schema).encode())]:

@@ -233,3 +233,14 @@ def test_weights_that_vanish_are_linear_too() -> None:
     assert _linear_weights(model, 4) is not None
     model.predict = lambda X: np.full(len(X), 1e-30)
     assert _linear_weights(model, 4) is None
+
+
+def test_a_class_of_the_name_of_a_network_is_none() -> None:
+    class Tenfold(MLPRegressor):
+        def predict(self, X: Any) -> Any:
+            return 10 * super().predict(X)
+
+    Tenfold.__name__ = "MLPRegressor"
+    network = Tenfold(hidden_layer_sizes=(4,), max_iter=5, random_state=0)
+    model = make_pipeline(Features(["mobility"]), network)
+    assert kind_of(model.fit(POSITIONS, TARGET)) == "slow"

@@ -167,7 +167,7 @@ def test_an_edited_file_is_told_apart(saved, file):
     np.testing.assert_allclose(model.predict(positions), expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["cleanup", "Cleaner", "system", "an instance"])
+@pytest.mark.parametrize("name", ["cleanup", "Cleaner", "Mean", "system", "an instance"])
 def test_of_the_file_only_its_estimators_are_known(saved, name):
     """Neither their functions nor their other classes, which scikit-learn would call."""
     plugin = next(plugin for plugin in _plugins.values() if plugin.path.endswith("mine.py"))

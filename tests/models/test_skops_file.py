@@ -6,8 +6,12 @@ import zipfile
 
 import numpy as np
 import pytest
+import skops.io
+from sklearn.ensemble import BaggingRegressor
 from sklearn.linear_model import Ridge
 from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 from sklearn.tree import DecisionTreeRegressor
 
@@ -74,3 +78,10 @@ def test_a_file_that_inflates_is_refused():
         archive.writestr("schema.json", bytes(300 << 20))
     with pytest.raises(UserError, match="its header claims a size beyond what it can contain"):
         read_estimator(file.getvalue(), "x.skops")
+
+
+def test_a_file_names_no_folder_of_pickles_and_starts_nothing():
+    model = make_pipeline(StandardScaler(), BaggingRegressor(Ridge(), n_jobs=9), memory="/cache")
+    content = skops.io.dumps(model.set_params(verbose=True))
+    back = read_estimator(content, "x.skops", untrusted_types(content))
+    assert (back.memory, back.verbose, back[1].n_jobs) == (None, False, None)
