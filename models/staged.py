@@ -105,12 +105,7 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
         ValueError
             Positions, targets and weights do not fit together, or a weight is negative.
         """
-        knots = np.asarray(self.knots)
-        numbers = knots.ndim == 1 and len(knots) > 0 and knots.dtype.kind in "iuf"
-        if not (numbers and np.all(np.diff(knots) > 0)):
-            raise UserError(f"knots must be ascending numbers, at least one (got {self.knots!r})")
-        if known_game(steps_of(self.estimator)[0].game) is not known_game(self.game):
-            raise UserError(f"the stages are for {self.game}, the features for another game")
+        require_stages(self)
         positions, targets = positions_in(X, self.game), column_or_1d(y)
         check_consistent_length(positions, targets)
         given = weights_of(sample_weight, positions, np.float64)
@@ -213,6 +208,16 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
         tags.target_tags = of.target_tags
         tags.classifier_tags, tags.regressor_tags = of.classifier_tags, of.regressor_tags
         return tags
+
+
+def require_stages(staged: Staged) -> None:
+    """Raise UserError unless the knots ascend and the features are of the game."""
+    knots = np.asarray(staged.knots)
+    numbers = knots.ndim == 1 and len(knots) > 0 and knots.dtype.kind in "iuf"
+    if not (numbers and np.all(np.diff(knots) > 0)):
+        raise UserError(f"knots must be ascending numbers, at least one (got {staged.knots!r})")
+    if known_game(steps_of(staged.estimator)[0].game) is not known_game(staged.game):
+        raise UserError(f"the stages are for {staged.game}, the features for another game")
 
 
 def takes_weights(learner: Any) -> bool:

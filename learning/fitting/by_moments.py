@@ -1,7 +1,7 @@
 """Ridge and least squares over features, fitted to batches that are read once.
 
-The sums of products of the columns (learning/fitting/moments.py) are all that the fit needs, for
-each stage as models/staged.py weights its rows. The weights equal those of scikit-learn.
+The sums of products of the columns (learning/fitting/moments.py) are all that a fit needs. Those of
+a stage count rows as models/staged.py does. The weights equal those of scikit-learn, to rounding.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lstsq
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import Pipeline
 
+from samuel.common.errors import UserError
 from samuel.features import Features, column_names, extract, features_named
 from samuel.features.terms import Stages
 from samuel.games.catalog import known_game
@@ -24,11 +24,13 @@ from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import products_of
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.models import Staged
-from samuel.models.staged import FEWEST, nearest_fitted, set_weights
+from samuel.models.checked import weights_of
+from samuel.models.staged import FEWEST, nearest_fitted, require_stages, set_weights
 
 _AT_ONCE = 1 << 16
 _NOTHING = 1e-11
-"""Share of the largest variance of the columns that counts as none."""
+"""Rounding: share of its mean square that a column's variance, or of the largest variance in any
+direction that another's, must exceed."""
 
 
 def is_by_moments(estimator: Any) -> bool:
@@ -47,7 +49,10 @@ def is_by_moments(estimator: Any) -> bool:
 def fit_by_moments(estimator: Any, batches: Iterable[TrainingData]) -> int:
     """Fit an estimator in place; return the number of different rows."""
     inner = estimator.estimator if isinstance(estimator, Staged) else estimator
-    reader = inner.steps[0][1]
+    reader, model = inner[0], inner[-1]
+    model._validate_params()
+    if isinstance(estimator, Staged):
+        require_stages(estimator)
     game, features = known_game(reader.game), features_named(reader.features, reader.game)
     knots = estimator.knots if isinstance(estimator, Staged) else (0,)
     stages = Stages.of(knots, game.most_left)
@@ -55,16 +60,18 @@ def fit_by_moments(estimator: Any, batches: Iterable[TrainingData]) -> int:
     products, counts, rows = np.zeros((len(knots), size, size)), np.zeros(len(knots)), 0
     for data in batches:
         rows += data.different_rows
+        weights = weights_of(data.sample_weight, data.positions, np.float64)
         for start in range(0, len(data), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             columns = np.ones((len(data.y[some]), size), np.float32)
             columns[:, 1:-1] = extract(features, data.positions[some])
             columns[:, -1] = data.y[some]
             shares = stages.hats(left_of(game, data.positions[some]))
-            if data.sample_weight is not None:
-                shares *= data.sample_weight[some, None]
+            shares *= weights[some, None]
             products += products_of(columns, shares)
             counts += np.count_nonzero(shares, axis=0)
+    if not rows:
+        raise UserError("there are no games to fit to; play more")
     if not isinstance(estimator, Staged):
         _solve(estimator, products[0])
         return rows
@@ -81,12 +88,26 @@ def fit_by_moments(estimator: Any, batches: Iterable[TrainingData]) -> int:
 
 
 def _solve(pipeline: Pipeline, products: Floats) -> Pipeline:
-    """Set what a pipeline finds in rows whose columns are ones, the features' and the target."""
+    """Fit a pipeline in place to products of columns: ones, those of the features, the target."""
     model, mean = pipeline[-1], np.zeros(len(products) - 1)
     if model.fit_intercept:
         mean = products[0, 1:] / products[0, 0]
     centred: NDArray[Any] = products[1:, 1:] - products[0, 0] * np.outer(mean, mean)
     matrix, sides = centred[:-1, :-1], centred[:-1, -1]
     penalty = model.alpha if isinstance(model, Ridge) else 0.0
-    weights = lstsq(matrix + penalty * np.eye(len(matrix)), sides, cond=_NOTHING)[0]
+    varies = np.diag(matrix) > _NOTHING * np.diag(products)[1:-1]
+    weights = np.zeros(len(matrix))
+    inner = matrix[np.ix_(varies, varies)]
+    weights[varies] = _least_squares(inner + penalty * np.eye(len(inner)), sides[varies])
     return set_weights(pipeline, weights, float(mean[-1] - mean[:-1] @ weights))
+
+
+def _least_squares(matrix: Floats, sides: Floats) -> Floats:
+    """Return the shortest solution of equations, whatever the units of the columns."""
+    size = np.sqrt(np.diag(matrix))
+    values, vectors = np.linalg.eigh(matrix / np.outer(size, size))
+    directions, known = vectors / size[:, None], values > _NOTHING * values.max(initial=0)
+    weights = directions[:, known] @ (directions[:, known].T @ sides / values[known])
+    free = np.linalg.qr(directions[:, ~known])[0]
+    found: Floats = weights - free @ (free.T @ weights)
+    return found

@@ -221,8 +221,6 @@ def _fit_by_moments(
 
     with _fitting(model):
         rows = fit_by_moments(estimator, chosen())
-    if not rows:
-        raise UserError("there are no games to fit to; play more")
     return rows, time.perf_counter() - started
 
 

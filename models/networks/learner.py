@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils.validation import check_consistent_length
 
-from samuel.models.checked import require_finite
 from samuel.models.compiled.layers import Layers
 from samuel.models.networks.steps import (
     ACTIVATIONS,
@@ -32,8 +31,11 @@ _LAST_RATE = 0.02
 _AT_ONCE = 1 << 14
 """Rows that are listed at once."""
 _FASTER = 8
-"""Rate of the rows of columns, by their size, as a multiple of the others'."""
+"""Rate of the rows of columns, for a length of 1, as a multiple of the rate of the layers."""
 _STEPS, _LEAST_TOGETHER, _MOST_TOGETHER = 256, 16, 1024
+_DIVERGED, _LEAST_SIZE = 10.0, 0.25
+"""Loss of a fit that has diverged, as a multiple of the mean square of the targets; the smallest
+mean square that counts, where the targets are all alike."""
 _UNBOUNDED = np.inf, np.inf, np.inf
 
 Floats = NDArray[np.float32]
@@ -163,7 +165,7 @@ class Learner:
         threads: int = 1,
     ) -> None:
         self.plan, self.numbers, self.rates, self.bounds = plan, numbers, rates, bounds
-        self.decay, self.threads, self.steps = weight_decay, threads, 0
+        self.decay, self.threads = weight_decay, threads
         self.seen = np.zeros(0, np.float32) if seen is None else seen
         self.parts = parts
         sizes = [part.shape for part in numbers]
@@ -195,25 +197,31 @@ class Learner:
         if held is not None and is_rival:
             best, kept = self.loss_of(rows, held), self.numbers.copy()
         train = np.arange(rows.n) if train is None else train
-        steps = -(-len(train) // batch) * epochs
+        step, steps = 0, -(-len(train) // batch) * epochs
         with ThreadPoolExecutor(min(self.parts, self.threads)) as pool:
             run = pool.map if self.parts > 1 else map
             for _ in range(epochs):
                 total = whole = 0.0
                 for sample, start, end in _batches(rows, random.permutation(train), batch):
-                    rate = learning_rate * (1 - (1 - _LAST_RATE) * (self.steps / steps))
+                    rate = learning_rate * (1 - (1 - _LAST_RATE) * (step / steps))
+                    step += 1
                     weight = float(sample.weights[start:end].sum())
-                    total += self._step(sample, start, end, weight, rate, run)
+                    total += self._step(sample, start, end, step, weight, rate, run)
                     whole += weight
                 curve.append(total / max(1e-30, whole))
-                require_finite((self.numbers.layers,), "lower learning_rate")
+                if not np.isfinite(curve[-1]):
+                    break
                 if held is not None:
                     scores.append(-self.loss_of(rows, held))
                     if -scores[-1] < best:
                         best, kept = -scores[-1], self.numbers.copy()
         if np.isfinite(best):
             self.numbers = kept
-        require_finite(self.numbers, "lower learning_rate")
+        last = np.minimum(best, curve[-1]) if curve else 0.0
+        size = np.average(np.square(rows.targets), axis=0, weights=rows.weights)
+        is_finite = all(np.isfinite(part).all() for part in self.numbers)
+        if not (is_finite and last <= _DIVERGED * self.plan.shares @ np.maximum(size, _LEAST_SIZE)):
+            raise ValueError("the fit diverged; lower learning_rate")
         return curve, scores
 
     def _step(
@@ -221,11 +229,12 @@ class Learner:
         sample: Sample,
         start: int,
         end: int,
+        step: int,
         weight: float,
         rate: float,
         run: Callable[..., Any],
     ) -> float:
-        """Take a step for rows of a sample, which weigh so much; return their loss before it."""
+        """Take a step, by its number, for rows that weigh so much; return their loss before it."""
         ends = [start + (end - start) * k // self.parts for k in range(self.parts + 1)]
 
         def part(k: int) -> float:
@@ -234,15 +243,14 @@ class Learner:
             return float(gradients(sample, *its, self.seen, self.rates[0] * rate))
 
         total = sum(run(part, range(self.parts)))
-        self.steps += 1
         share = 1 / max(1e-30, weight)
         for numbers, slopes, moments, by, bound in zip(
             self.numbers, self.slopes, self.moments, self.rates, self.bounds, strict=True
         ):
             if slopes.size:
                 flat = slopes.reshape(self.parts, -1)
-                step = self.steps, by * rate, share, self.decay, bound
-                adam_step(numbers.ravel(), flat, *moments, *step)
+                by_step = step, by * rate, share, self.decay, bound
+                adam_step(numbers.ravel(), flat, *moments, *by_step)
         return float(total)
 
     def loss_of(self, rows: Rows, chosen: NDArray[np.int64]) -> float:

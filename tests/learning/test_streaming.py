@@ -5,13 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.pipeline import make_pipeline
 
 from samuel.common.errors import UserError
+from samuel.features import Features
+from samuel.games.catalog import game_named
+from samuel.games.playing import random_positions
+from samuel.learning.fitting.by_moments import _solve, fit_by_moments
 from samuel.learning.fitting.estimators import fit, fit_split, unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train
+from samuel.models import Staged
 from samuel.selfplay.generate import SelfplayPlan, generate
 
 
@@ -89,6 +97,44 @@ def test_least_squares_by_moments_are_those_of_scikit_learn(othello, model, stag
     rows, _ = fit_split(one, stream, fitting, model)
     assert rows == data.different_rows
     assert np.corrcoef(one.predict(data.positions), expected)[0, 1] > 0.999
+
+
+@pytest.mark.parametrize("model", [Ridge(), Ridge(0.5, fit_intercept=False), LinearRegression()])
+def test_columns_may_be_rare_constant_or_alike(model):
+    random = np.random.default_rng(0)
+    common, rare = random.normal(0, 3000, 20_000), random.random(20_000) < 3e-4
+    X = np.column_stack([common, rare, 7 + 0 * common, 3 * rare, 1 - common])
+    y = 0.001 * common + 5 * rare + random.normal(0, 0.1, 20_000)
+    columns = np.column_stack([np.ones(20_000), X, y])
+    found = _solve(make_pipeline(Features(["squares"], "tic_tac_toe"), model), columns.T @ columns)
+    expected = clone(model).fit(X, y)
+    np.testing.assert_allclose(found[-1].coef_, expected.coef_, atol=1e-6)
+    assert found[-1].intercept_ == pytest.approx(expected.intercept_, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "weights", "said"),
+    [
+        ({"alpha": -1}, 1, "'alpha' parameter of Ridge must be"),
+        ({}, -1, "sample_weight must be at least 0, and above zero for some row"),
+        ({}, 0, "sample_weight must be at least 0, and above zero for some row"),
+        ({}, None, "there are no games to fit to"),
+    ],
+)
+def test_what_moments_cannot_be_fitted_to_is_refused(parameters, weights, said):
+    positions = random_positions(game_named("tic_tac_toe"), 50, seed=1)
+    each = np.full(50, weights or 0, np.float32)
+    zeros = np.zeros(50, np.int64)
+    data = TrainingData(np.arange(50), positions, each, each, zeros)
+    model = make_pipeline(Features(["squares"], "tic_tac_toe"), Ridge(**parameters))
+    with pytest.raises((ValueError, UserError), match=said):
+        fit_by_moments(model, [] if weights is None else [data])
+
+
+def test_knots_of_a_fit_by_moments_ascend():
+    inner = make_pipeline(Features(["squares"], "tic_tac_toe"), Ridge())
+    with pytest.raises(UserError, match="knots must be ascending numbers"):
+        fit_by_moments(Staged(inner, (5, 2), "tic_tac_toe"), [])
 
 
 def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):

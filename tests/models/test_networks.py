@@ -89,3 +89,11 @@ def test_steps_lower_the_loss(is_sparse: bool) -> None:
     )
     assert curve[-1] < 0.3 * curve[0]
     assert -max(scores) == pytest.approx(learner.loss_of(rows(1, 1), np.arange(5)))
+
+
+def test_a_fit_that_diverges_is_refused() -> None:
+    random = np.random.default_rng(0)
+    numbers = first_numbers(random, INPUTS, EACH, Layers((8, 1), "relu", by_unit=True), STAGES)
+    learner = Learner(plan_of(Layers((8, 1), "relu", by_unit=True), SQUARED), numbers)
+    with pytest.raises(ValueError, match="the fit diverged; lower learning_rate"):
+        learner.learn(rows(1, 1), random, epochs=2, learning_rate=5, batch=8)
