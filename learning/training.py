@@ -362,7 +362,7 @@ def _fit_of_weights(estimator: Any, split: Split, targets: NDArray[Any]) -> dict
     return {
         "start": estimator.start,
         "logit_scale": estimator.scale_,
-        "steps": estimator.n_iter_,
+        "passes": estimator.n_iter_,
         "loss": {"before": before, "after": after},
     }
 

@@ -58,7 +58,7 @@ def add_products(
 
 
 class Rows:
-    """Rows of a logistic fit: columns that are made anew in each pass, blended weights, results."""
+    """Rows of a logistic fit: columns, made again in each pass, blended weights, results."""
 
     def __init__(
         self,

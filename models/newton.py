@@ -21,7 +21,7 @@ Solve = Callable[[Floats], Floats]
 _INNER, _FORCING = 25, 0.1
 _HALVINGS, _SUFFICIENT = 12, 1e-4
 _SOLVED = 1e-9
-"""Share of the first residual that is none."""
+"""Share of the first residual at which a system counts as solved."""
 
 
 class Objective(Protocol):

@@ -41,7 +41,7 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
     """Linear evaluation whose score means a probability of winning (Texel's method).
 
     Targets are results in the game's unit, brought to the size of scores: a won game counts 2 scale
-    units, `scale` being the game's (`Game.scale`), or its largest result where it has none.
+    units, `scale` being the game's (`Scores.scale`), or its largest result where it has none.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """The score of a position without search, and its correction by what searches found.
 
-Correction history: positions are alike where they agree on a region of the board (`Game.regions`).
-For each content of each region a running mean is kept of how far searches ended from the static
-evaluation; the mean over the regions is added to later evaluations. The idea is old ("dynamic
-correction"); in this form it is chess engines' of 2023 on. Scores then depend on what was searched
-before.
+Correction history: positions are alike where they agree on a region of the board
+(`SearchRules.regions`). For each content of each region a running mean is kept of how far searches
+ended from the static evaluation; the mean over the regions is added to later evaluations. The idea
+is old ("dynamic correction"); in this form it is chess engines' of 2023 on. Scores then depend on
+what was searched before.
 """
 
 from __future__ import annotations

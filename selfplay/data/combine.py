@@ -37,7 +37,7 @@ def joined(datasets: Sequence[Dataset], *, scaled: bool = True) -> Dataset:
 
     An evaluator need not count in the game's unit (`wpc` does not), and two need not agree: where
     `scaled`, the scores of each dataset are multiplied by its `score_scale`; scores of a game with
-    a scale (`Game.scale`) mean probabilities as they are.
+    a scale (`Scores.scale`) mean probabilities as they are.
     """
     made = made_of(datasets, "join", {})
     parts, first = [], 0
