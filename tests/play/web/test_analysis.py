@@ -39,7 +39,7 @@ def test_tables_are_made_in_turn_and_few_are_kept(monkeypatch):
     wanted = requests.Analysis(game="othello", evaluators=["wpc", "zero"], depth=2)
 
     async def whole(turns):
-        return [found async for found in analysis.analyse(state, turns, wanted)]
+        return [found async for found in analysis.scores_by_depth(state, turns, wanted)]
 
     async def together():
         turns = analysis.Turns(1)
