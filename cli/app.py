@@ -265,14 +265,20 @@ def _add(app: App, names: Iterable[str]) -> None:
 
 def misuse(error: CycloptsError) -> str:
     """Return what was typed wrongly, and where to read more."""
-    where = " ".join(["samuel", *(error.command_chain or ())])
+    chain = [*(error.command_chain or ())]
+    where = " ".join(["samuel", *chain])
     if isinstance(error, UnknownCommandError) and error.app is not None:
         names = [name for name in error.app if not name.startswith("-")]
         said = str(unknown("command", (error.unused_tokens or [""])[0], names))
     elif isinstance(error, MissingArgumentError) and error.argument is not None:
         said = f"{error.argument.name} needs a value"
     elif isinstance(error, UnusedCliTokensError):
-        said = f"unexpected argument {(error.unused_tokens or [''])[0]!r}"
+        first = (error.unused_tokens or [""])[0]
+        if " ".join([*chain, first]) in COMMANDS:
+            typed = (error.root_input_tokens or [])[len(chain) :]
+            flag = next(word for word in typed if word.startswith("-"))
+            return f"options follow the subcommand: type {where} {first} {flag} ..."
+        said = f"unexpected argument {first!r}"
     else:
         said = f"{str(error)[:1].lower()}{str(error)[1:]}".removesuffix(".")
     return f"{said}; see {where} --help"

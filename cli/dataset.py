@@ -24,6 +24,9 @@ from samuel.common.options import Argument, Range
 if TYPE_CHECKING:
     from samuel.selfplay.data.dataset import Dataset
 
+_MOST_BARS = 12
+"""Groups of plies, at most, whose positions are counted together on a terminal."""
+
 
 def _content(made: Dataset) -> dict[str, Any]:
     """Return what is printed of a dataset that was made."""
@@ -235,12 +238,18 @@ def info(
         results = dict(zip(("won", "drawn", "lost"), summary.outcomes, strict=True))
         outcomes = {"outcomes": {f"of {side_names(data.game)[0]}": results}}
         rows = {key: content[key] for key in content if key not in drawn}
+        if not content["complete"]:
+            rows["complete"] = "no: run the command that makes it again"
         show_rows(rows | outcomes, console)
         edges, counts = summary.histogram
         console.print(f"\npositions by outcome for the side to move, in {data.game.unit}")
         _bars(console, [f"{edge:+z.2f}" for edge in edges], counts)
         console.print("\npositions by ply")
-        _bars(console, [str(ply) for ply in summary.plies], [*summary.plies.values()])
+        plies = list(summary.plies.items())
+        step = math.ceil(len(plies) / _MOST_BARS) or 1
+        groups = [plies[i : i + step] for i in range(0, len(plies), step)]
+        names = [f"{group[0][0]} to {group[-1][0]}" for group in groups]
+        _bars(console, names, [sum(n for _, n in group) for group in groups])
         for position, numbers in summary.samples:
             console.print(f"\n{position}", highlight=False)
             show_rows({k: n for k, n in numbers.items() if not math.isnan(n)}, console)

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from samuel.cli.interrupts import end_at_once
 
 _UNUSED: Any = object()
-"""In place of a console of rich, whose import takes as long as the help of samuel."""
+"""Replaces a console of rich, whose import takes as long as the help of samuel."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -21,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from cyclopts import Parameter
+from cyclopts import CycloptsError, Parameter
 
 from samuel.common.errors import OptionError, require_number
 from samuel.common.options import (
@@ -187,7 +187,7 @@ class Subcommand:
 
     @property
     def about(self) -> str:
-        """The text of the help, a line a paragraph."""
+        """The text of the help, one line per paragraph."""
         head, of = _head(self.function), _head(self.public) if self.of else ""
         first, _, rest = head.partition("\n\n")
         return f"{of if of and first.startswith('Run `samuel ') else first}\n\n{rest}".strip()
@@ -305,7 +305,9 @@ class Subcommand:
             name, other = (
                 f"--no-{_flag(one)[2:]}"
                 if asked.get(one) is False
-                else self._flags.get(one, _flag(one) if one in asked else one)
+                else self._flags.get(one, _flag(one))
+                if one in asked
+                else one
                 for one in (error.name, error.other)
             )
             raise MisuseError(str(error.called(name, other=other))) from None
@@ -326,26 +328,26 @@ def _value(option: TypedOption, flag: str, text: str) -> Any:
         number = option.kind(text)
     except ValueError:
         if text.startswith("--"):
-            raise MisuseError(f"{flag} needs a value before {text}") from None
-        what = "a whole number" if option.kind is int else "a number"
-        raise MisuseError(f"{flag} must be {what} (got {text!r:.60})") from None
+            raise CycloptsError(msg=f"{flag} needs a value before {text}") from None
+        what = "an integer" if option.kind is int else "a number"
+        raise CycloptsError(msg=f"{flag} must be {what} (got {text!r:.60})") from None
     least = -math.inf if option.least is None else option.kind(option.least)
     try:
         require_number(flag, number, least, math.inf if option.most is None else option.most)
     except OptionError as error:
-        raise MisuseError(str(error)) from None
+        raise CycloptsError(msg=str(error)) from None
     return number
 
 
 def _head(function: Any) -> str:
-    """Return a docstring up to its sections, a line a paragraph."""
+    """Return a docstring up to its sections, one line per paragraph."""
     text = inspect.getdoc(function) or ""
     head = re.split(r"^\w[\w ]*\n-{3,}$", text, maxsplit=1, flags=re.MULTILINE)[0]
     return "\n\n".join(" ".join(part.split()) for part in head.strip().split("\n\n"))
 
 
 def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
-    """Yield an option as it is typed, and its other names; nothing where no text stands for it."""
+    """Yield an option as it is typed, and its other names; nothing where none can be typed."""
     kind = _kind(option)
     if kind is None:
         return

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress
+from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress, show_rows
 from samuel.cli.options import Given, MisuseError, subcommand
-from samuel.cli.suite import run_suite
+from samuel.cli.suite import effort, run_suite
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Range, Text, names_in
 from samuel.common.units import short, with_unit
@@ -184,7 +184,15 @@ def solve(
             solved.append(_row(problem, result, wld))
             advance(done)
 
-    emit({"problems": solved}, json)
+    known = [row["right"] for row in solved if row["right"] is not None]
+    sums = {"right": sum(known) if known else None, "asked": len(known)} | effort(solved)
+
+    def show(console: Any) -> None:
+        rows = [row | {"score": f"{row['score']:+zg}"} for row in solved]
+        told = {"as the file says": f"{sum(known):,} of {len(known):,}"} if known else {}
+        show_rows({"problems": rows, "positions": len(rows)} | told | effort(solved), console)
+
+    emit({"problems": solved} | sums, json, show)
 
 
 def _row(problem: Problem, result: Result, wld: bool) -> dict[str, Any]:
@@ -252,4 +260,8 @@ def perft(
     if divide:
         content["moves"] = counts
 
-    emit(content, json)
+    def show(console: Any) -> None:
+        rows = [{"move": move, "leaves": count} for move, count in counts.items()]
+        show_rows(content | ({"moves": rows} if divide else {}), console)
+
+    emit(content, json, show)

@@ -104,9 +104,7 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
     except ValueError:
         counts = []
     if len(counts) != n or min(counts) < 0:
-        raise UserError(
-            f"{option} takes {n} whole numbers of 0 or more, like {example}, not {text!r}"
-        )
+        raise UserError(f"{option} takes {n} integers of 0 or more, like {example}, not {text!r}")
     return counts
 
 

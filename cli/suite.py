@@ -34,11 +34,12 @@ def run_suite(
             advance(len(rows), _so_far(rows))
             rows.append(_row(problem, analyse(problem.position, evaluator, **options)))
         advance(len(rows))
-    content = {"problems": rows, "evaluator": name, **_sums(rows)}
+    content = {"problems": rows, "evaluator": name, **_sums(rows), **effort(rows)}
 
     def show(console: Any) -> None:
+        listed = [_in_table(*one) for one in zip(problems, rows, strict=True)]
         many = len(rows) > _LISTED
-        show_rows(content | {"problems": _by_theme(rows) if many else rows}, console)
+        show_rows(content | {"problems": _by_theme(rows) if many else listed}, console)
 
     emit(content, json, show)
 
@@ -57,6 +58,27 @@ def _row(problem: Problem, result: Result) -> dict[str, Any]:
         "points": problem.points.get(result.move or "", 0.0) if problem.points else None,
         "most": max(problem.points.values()) if problem.points else None,
     }
+
+
+def _in_table(problem: Problem, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row as people read it, with the moves that the problem asks for."""
+    names_of = problem.position.names_of
+    moves = {
+        "move": [row["move"]] if row["move"] else [],
+        "wanted": problem.best or problem.best_moves,
+        "avoid": problem.avoided,
+    }
+    names = {key: [names_of([move])[0] for move in some] for key, some in moves.items()}
+    points = None if row["most"] is None else f"{row['points']:g} of {row['most']:g}"
+    figures = {"score": f"{row['score']:+z.2f}", "depth": row["depth"], "points": points}
+    return {"problem": row["name"], **names, **figures, "solved": row["solved"]}
+
+
+def effort(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the nodes and the seconds of all searches, and their speed."""
+    nodes, seconds = (sum(row[key] for row in rows) for key in ("nodes", "seconds"))
+    speed = round(nodes / max(seconds, 1e-9))
+    return {"nodes": nodes, "seconds": round(seconds, 6), "nodes_per_second": speed}
 
 
 def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _WIDTH_OF_FILES = 100
 """Width of tables where no terminal gives one."""
 _MOST_ROWS, _LONGEST = 60, 300
-"""Rows of a table, and characters of a value, that are printed; --json has all."""
+"""Rows of a table, and characters of a text, that are printed; --json has all."""
 
 
 def console(stream: TextIO | None = None) -> Console:
@@ -75,8 +75,8 @@ def said(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, Mapping):
         parts = {str(name).replace("_", " "): said(item) for name, item in value.items()}
-        value = ", ".join(f"{name} {part}" for name, part in parts.items() if part)
-    elif isinstance(value, list | tuple):
-        value = " ".join(map(said, value))
-    line = " ".join(str("" if value is None else value)[: 2 * _LONGEST].split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
+        return ", ".join(f"{name} {part}" for name, part in parts.items() if part)
+    if isinstance(value, list | tuple):
+        return " ".join(map(said, value))
+    line = " ".join(str("" if value is None else value).split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}... (--json has all)"

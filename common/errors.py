@@ -133,7 +133,7 @@ def require_number(
 
 def _range_said(value: object, least: float, most: float) -> str:
     """Return which numbers are in a range, without a bound that only machines come near."""
-    sort = "a whole number" if isinstance(least, int) else "a number"
+    sort = "an integer" if isinstance(least, int) else "a number"
     number: Any = value if isinstance(value, numbers.Real) else math.nan
     if _LARGEST_SAID < most < number < math.inf:
         return f"{sort}, at most {_written(most)}"

@@ -278,7 +278,7 @@ def _of_type(option: Option, value: Any) -> Any:
 
 
 _WANTED = {
-    "int": "a whole number",
+    "int": "an integer",
     "float": "a number",
     "bool": "true or false",
     "str": "text",

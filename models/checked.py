@@ -24,7 +24,7 @@ def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, fl
     for name, low in whole.items():
         value = getattr(model, name)
         if isinstance(value, bool) or not (isinstance(value, Integral) and int(value) >= low):
-            raise ValueError(f"{name} must be a whole number, at least {low} (got {value!r:.60})")
+            raise ValueError(f"{name} must be an integer, at least {low} (got {value!r:.60})")
     for name, least in real.items():
         value = getattr(model, name)
         if not (isinstance(value, Real) and least <= float(value) < math.inf):
@@ -34,7 +34,7 @@ def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, fl
 def threads_of(n_jobs: Any) -> int:
     """Return the number of threads that `n_jobs` of an estimator means here."""
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral)):
-        raise ValueError(f"n_jobs must be a whole number or None (got {n_jobs!r:.60})")
+        raise ValueError(f"n_jobs must be an integer or None (got {n_jobs!r:.60})")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; -1 uses all cores")
     with parallel_config(backend="threading"):

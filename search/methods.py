@@ -19,7 +19,7 @@ from samuel.search.trees.method import UCT, MonteCarlo
 
 _KINDS = {
     bool: "true or false",
-    int: "a whole number",
+    int: "an integer",
     float: "a number",
     str: "a name",
     type(None): "a number, or null",

@@ -44,7 +44,7 @@ def test_zero_is_a_value_and_not_a_missing_one(tmp_path: Path) -> None:
     ("limits", "message"),
     [
         ({"depth": 0}, r"depth must be .*\(got 0\)"),
-        ({"depth": 999_999}, r"depth must be a whole number from 1 to 119 \(got 999999\)"),
+        ({"depth": 999_999}, r"depth must be an integer from 1 to 119 \(got 999999\)"),
         ({"depth": 2.5}, r"depth must be .*\(got 2.5\)"),
         ({"nodes": -1}, r"nodes must be .*\(got -1\)"),
         ({"seconds": math.inf}, r"seconds must be .*\(got inf\)"),
@@ -176,7 +176,7 @@ def test_limits_may_be_given_by_their_fields() -> None:
     alike += [{"limits": Limits(3), "depth": 2, "depth_b": 1}]
     found = [match("classic", "wpc", pairs=2, **given) for given in alike]
     assert {one.limits for one in found} == {"depth 2 against depth 1"}
-    with pytest.raises(UserError, match=r"depth must be a whole number from 1 .*got 2,4"):
+    with pytest.raises(UserError, match=r"depth must be an integer from 1 .*got 2,4"):
         match("classic", "wpc", depth="2,4")
     with pytest.raises(TypeError, match="dept"):
         match("classic", "wpc", dept=2)

@@ -45,12 +45,20 @@ def test_perft(run, game, depth, leaves):
 def test_divide_adds_up(run):
     counted = run.json("perft --depth 4 --divide")
     assert sum(counted["moves"].values()) == counted["leaves"] == 244
+    for game, many in (("othello", 4), ("gomoku", 60)):
+        shown = run.done(f"perft --depth 1 --divide --game {game}").splitlines()
+        assert sum(line.replace("│", " ").split()[1:] == ["1"] for line in shown) == many
 
 
 def test_solve_and_evaluate_a_file(run, tmp_path):
     problems = f"{FFO_1}; G8:+18; H1:+12; % FFO 1\n\n{FFO_1};\n{FFO_1}\n"
     (tmp_path / "problems.obf").write_text(problems)
-    problems = run.json("solve problems.obf")["problems"]
+    solved = run.json("solve problems.obf")
+    problems = solved["problems"]
+    assert (solved["right"], solved["asked"]) == (1, 1)
+    assert solved["nodes"] == sum(problem["nodes"] for problem in problems)
+    shown = run.done("solve problems.obf")
+    assert "+18" in shown and "as the file says 1 of 1\n" in shown and "nodes per second" in shown
     assert [p["name"] for p in problems] == ["FFO 1", "3", "4"]
     for problem in problems:
         assert (problem["score"], problem["move"]) == (18, "g8")
@@ -87,6 +95,9 @@ def test_a_suite_is_searched_and_its_points_are_counted(run, tmp_path):
     assert (told["solved"], told["asked"], told["points"], told["most"]) == (1, 2, 10, 10)
     shown = run.quiet("search --game chess --suite some.epd --depth 2")
     assert "T.1" in shown and "solved      1\n" in shown and "points      10\n" in shown
+    assert all(
+        head in shown for head in ("wanted", "avoid", "Ra8#", "10 of 10", "nodes per second")
+    )
     (tmp_path / "many.epd").write_text("\n".join(lines * 30))
     shown = run.quiet("search --game chess --suite many.epd --depth 1")
     assert "theme" in shown and "solved      30\n" in shown
@@ -122,16 +133,16 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
     ("line", "message"),
     [
         ("search --ms 0", "--ms must be a number above 0 (got 0)"),
-        ("search --depth 0", "--depth must be a whole number from 1 to 119 (got 0)"),
+        ("search --depth 0", "--depth must be an integer from 1 to 119 (got 0)"),
         ("search --seconds 1 --ms 2", "--seconds cannot be given together with --ms"),
-        ("match classic wpc --depth 2 --depth-b 0", "--depth-b must be a whole number from 1"),
-        ("match classic wpc --depth 2,4", "--depth must be a whole number (got '2,4')"),
+        ("match classic wpc --depth 2 --depth-b 0", "--depth-b must be an integer from 1"),
+        ("match classic wpc --depth 2,4", "--depth must be an integer (got '2,4')"),
         ("match classic wpc --clock 0+1", "--clock must be a number above 0 (got 0)"),
-        ("selfplay --opening-plies 60 --out data", "--opening-plies must be a whole number from 0"),
+        ("selfplay --opening-plies 60 --out data", "--opening-plies must be an integer from 0"),
         ("selfplay --jobs 0 --out data", "--jobs must be at least 1"),
         ("selfplay --epsilon nan --out data", "--epsilon must be a number from 0 to 1 (got nan)"),
-        ("match classic wpc --depth 2.5", "--depth must be a whole number"),
-        ("match classic wpc --pairs ten", "--pairs must be a whole number (got 'ten')"),
+        ("match classic wpc --depth 2.5", "--depth must be an integer"),
+        ("match classic wpc --pairs ten", "--pairs must be an integer (got 'ten')"),
         ("match classic wpc --pairs --depth 2", "--pairs needs a value before --depth"),
         ("match classic wpc --pairs", "--pairs needs a value"),
         ("match classic wpc --depth 1 --depth 2", "--depth specified multiple times"),

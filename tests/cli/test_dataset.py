@@ -40,6 +40,16 @@ def test_the_whole_chain_in_json(run: Run) -> None:
     assert info["settings"]["evaluator"] == "wpc" and info["complete"]
     assert min(map(int, info["plies"])) >= 10 and max(map(int, info["plies"])) <= 40
     assert info["sources"] == {"learned": middle["positions"]}
+    shown = run.done("dataset info m --samples 0").split("positions by ply\n")[1].splitlines()
+    counts = [int(line.split()[-1].replace(",", "")) for line in shown]
+    assert sum(counts) == merged["positions"] and len(counts) <= 12 and " to " in shown[0]
+
+
+def test_a_dataset_that_is_not_complete_says_what_to_do(run: Run) -> None:
+    run.done("selfplay --game nim --depth 1 --games 4 --out a")
+    manifest = Path("a/manifest.json")
+    manifest.write_text(manifest.read_text().replace('"complete": true', '"complete": false'))
+    assert "no: run the command that makes it again" in run.done("dataset info a")
 
 
 @pytest.mark.parametrize("format", ["transcripts", "ggf"])

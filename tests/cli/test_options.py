@@ -71,9 +71,24 @@ def test_a_group_may_have_a_usual_subcommand(run: Run) -> None:
     assert run.json("models zero --game nim") == run.json("models list zero --game nim")
 
 
+def test_a_value_of_another_kind_is_told_with_where_to_read_more(run: Run) -> None:
+    for value in ("x", "0"):
+        said = run.misused(f"match classic zero --pairs 2 --depth {value}")
+        assert said.startswith("samuel: --depth must be ")
+        assert said.endswith("; see samuel match --help\n")
+
+
+def test_an_error_names_the_option_that_was_typed_and_not_one_typed_before(run: Run) -> None:
+    run("search --game tic_tac_toe --depth 1 --ms 5")
+    said = run.misused("search --game tic_tac_toe --seconds 1 --ms 2")
+    assert "--seconds cannot be given together with --ms" in said
+
+
 def test_a_group_may_be_a_command(run: Run) -> None:
     assert "zero wins\n" in run.done("play --game nim --evaluator zero --side none --level 1")
-    assert "unexpected argument 'compare'" in run.misused("learn --seed 2 compare")
+    said = run.misused("learn --generations 3 compare")
+    assert "options follow the subcommand: type samuel learn compare --generations ..." in said
+    assert "unexpected argument 'x'; see samuel learn --help" in run.misused("learn x compare")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

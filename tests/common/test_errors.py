@@ -31,7 +31,7 @@ def test_the_error_says_what_was_meant() -> None:
     "value", [0, 120, -1, 999_999, math.nan, math.inf, 2.5, "8", True, 10**400]
 )
 def test_a_whole_number_has_a_range(value: Any) -> None:
-    with pytest.raises(UserError, match=r"depth must be a whole number from 1 to 119 \(got .*\)"):
+    with pytest.raises(UserError, match=r"depth must be an integer from 1 to 119 \(got .*\)"):
         require_number("depth", value, 1, 119)
 
 

@@ -71,9 +71,9 @@ def eat(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"pieces": 0}, r"pieces must be a whole number from 1 to 9 \(got 0\)"),
+        ({"pieces": 0}, r"pieces must be an integer from 1 to 9 \(got 0\)"),
         ({"pieces": 2.5}, r"pieces must be .*\(got 2.5\)"),
-        ({"pieces": "2,4"}, r"pieces must be a whole number from 1 to 9 \(got 2,4\)"),
+        ({"pieces": "2,4"}, r"pieces must be an integer from 1 to 9 \(got 2,4\)"),
         ({"grams": 101}, r"grams must be a number from 0 to 100 \(got 101\)"),
         ({"kilos": 0.101}, r"kilos must be a number from 0 to 0.1 \(got 0.101\)"),
         ({"grams_b": float("nan")}, r"grams_b must be .*\(got nan\)"),

@@ -42,9 +42,9 @@ def test_settings_come_back_from_toml(**changed):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("games = 'many'", "games must be a whole number (got 'many')"),
-        ("games = 2.5", "games must be a whole number (got 2.5)"),
-        ("games = true", "games must be a whole number (got True)"),
+        ("games = 'many'", "games must be an integer (got 'many')"),
+        ("games = 2.5", "games must be an integer (got 2.5)"),
+        ("games = true", "games must be an integer (got True)"),
         ("epsilon = '1'", "toml: epsilon must be a number"),
         ("epsilon = nan", "toml: epsilon must be a number from 0 to 1"),
         (f"epsilon = {10**400}", "toml: epsilon cannot be"),

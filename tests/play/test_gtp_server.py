@@ -117,9 +117,9 @@ def test_board_sizes_and_games():
 def test_levels_and_depths():
     server = serve(depth=None)
     assert say(server, "level 0", "level 13", "depth 0") == [
-        "? level must be a whole number from 1 to 12 (got 0)",
-        "? level must be a whole number from 1 to 12 (got 13)",
-        "? depth must be a whole number from 1 to 119 (got 0)",
+        "? level must be an integer from 1 to 12 (got 0)",
+        "? level must be an integer from 1 to 12 (got 13)",
+        "? depth must be an integer from 1 to 119 (got 0)",
     ]
     moves = set()
     for command in ("level 1", "level 5", "depth 3", "set_depth 4", "move_time 0.02"):

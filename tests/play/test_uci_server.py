@@ -395,7 +395,7 @@ def test_several_lines() -> None:
     over = "position fen k7/8/8/8/8/8/8/R3K2R b - - 0 1"
     assert say(server, over, "go depth 1")[0].startswith("info depth 1 multipv 1 score ")
     refused = say(server, "setoption name MultiPV value 0")
-    assert refused == ["info string MultiPV must be a whole number from 1 to 218 (got 0)"]
+    assert refused == ["info string MultiPV must be an integer from 1 to 218 (got 0)"]
     one = say(server, "setoption name MultiPV value 1", "position startpos", "go")
     assert len(one) == 2 and "multipv" not in one[0]
 

@@ -187,9 +187,9 @@ def test_impossible_positions_are_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("mnk_2_5_3", "columns of mnk_M_N_K must be a whole number from 3 to 20"),
-        ("mnk_5_21_3", "of rows of mnk_M_N_K must be a whole number from 3 to 20"),
-        ("mnk_5_4_6", "must be a whole number from 3 to 5"),
+        ("mnk_2_5_3", "columns of mnk_M_N_K must be an integer from 3 to 20"),
+        ("mnk_5_21_3", "of rows of mnk_M_N_K must be an integer from 3 to 20"),
+        ("mnk_5_4_6", "must be an integer from 3 to 5"),
         ("mnk_544", "no game called"),
         ("mnk_5_4", "no game called"),
         ("mnk_5_4_4_1", "no game called"),
