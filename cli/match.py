@@ -11,7 +11,7 @@ from samuel.cli.common import Jobs
 from samuel.cli.events import Engines, Players, play_event, players_of
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import Pace, time_left
-from samuel.common.units import share, short, with_interval
+from samuel.common.units import llr_between, share, short, with_interval
 
 if TYPE_CHECKING:
     from samuel.arena.results import MatchResult
@@ -117,11 +117,12 @@ def time_of(result: MatchResult, pairs: int | None, pace: Pace, error: float | N
 
 def line_of(result: MatchResult, pace: Sequence[str]) -> str:
     """Return the state of a match in a line."""
-    s = result.statistics
+    s, state = result.statistics, result.state
+    llr = "" if state is None else f"LLR {llr_between(state.llr, state.lower, state.upper)}"
     parts = [
         f"{s.games} games, {share(s.score)}",
         f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')}",
-        *([f"LLR {result.state.llr:+z.2f}"] if result.state is not None else []),
+        llr,
         *pace,
     ]
-    return ", ".join(parts)
+    return ", ".join(filter(None, parts))

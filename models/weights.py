@@ -21,6 +21,9 @@ from samuel.models.compiled.features import FeatureModel
 
 OF_PENALTY = "*"
 """Mark of an error that is the penalty's."""
+HALF_WIDTH = 1.96
+"""Half the width of a 95 % interval, in standard errors."""
+INTERVALS = "\u00b1 is half the width of the 95 % interval."
 
 
 class WeightFit(NamedTuple):

@@ -12,11 +12,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from samuel.games.game import Game
-from samuel.models.weights import Weights
+from samuel.models.weights import HALF_WIDTH, Weights
 from samuel.reports.style import INK, NEUTRAL, PALETTE, legend, plain_axis
 
-HALF_WIDTH = 1.96
-"""Half the width of a 95 % interval, in standard errors."""
 _ACROSS = 4
 """Boards in a row."""
 _MOST_BARS = 80

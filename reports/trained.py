@@ -16,6 +16,11 @@ _COLUMNS = {
     "brier": "Brier",
     "rank_correlation": "rank corr.",
 }
+_MEANINGS = {
+    "mae": "error: mean absolute difference between score and outcome",
+    "rank_correlation": "rank corr.: rank correlation with the outcome",
+}
+_HIGHER = ("r2", "rank_correlation")
 _IN_UNITS = ("r2", "mae")
 """Figures of the difference between score and result, which no score is in a game with a scale."""
 
@@ -46,11 +51,11 @@ def _table(trained: Trained) -> Table:
         for stage in reversed(metrics["stages"]):
             of = f"\u2026 {stage['least']} to {stage['most']} {game.left_unit}"
             rows.append([of, *(cell(key, stage.get(key)) for key in columns)])
-    note = (
-        "Error: mean absolute difference between score and outcome; rank corr.: rank correlation "
-        "with the outcome. Higher is better for R2 and rank corr., lower for the others. Player: "
-        "it played the games."
-    )
+    said = [words for key, words in _MEANINGS.items() if key in columns]
+    better = " and ".join(_COLUMNS[key] for key in _HIGHER if key in columns)
+    note = f"{'; '.join(said)}. Higher is better for {better}, lower for the others."
+    note += f" Rows below a model: its stages, by {game.left_unit}."
+    note += " Player: it played the games." * (len(models) > 1)
     title = f"{trained.name} on {trained.metrics['rows']:,} held-out positions"
     headings = ["model", *(label.format(unit=game.unit) for label in columns.values())]
     return Table(title, headings, rows, [note])

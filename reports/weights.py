@@ -17,8 +17,15 @@ from samuel.games.game import Game
 from samuel.models import game_for
 from samuel.models.export import model_weights
 from samuel.models.saved.card import read_card
-from samuel.models.weights import OF_PENALTY, WeightFit, Weights, penalty_note
-from samuel.reports.boards import HALF_WIDTH, boards_figure, others_figure, stages_of
+from samuel.models.weights import (
+    HALF_WIDTH,
+    INTERVALS,
+    OF_PENALTY,
+    WeightFit,
+    Weights,
+    penalty_note,
+)
+from samuel.reports.boards import boards_figure, others_figure, stages_of
 from samuel.reports.html import write
 from samuel.reports.views import View
 
@@ -37,7 +44,7 @@ def write_weights(path: Path | str, model: Path | str, game: Game | str | None =
 
 
 def weights_view(weights: Weights, name: str, card: dict[str, Any]) -> View:
-    """Return the weights of a linear model, whose card tells its losses."""
+    """Return the weights of a linear model, and the losses that its card has."""
     lines = [_about(weights, name), losses_said(card, weights.game.unit)]
     return View(f"Weights of {name}", lines, weights_parts(weights))
 
@@ -94,11 +101,7 @@ def short_table(weights: Weights, fit: WeightFit) -> Table:
         for k in sorted(ranked[:_MOST_CHANGED])
     ]
     title = f"The largest changes among {len(weights.columns):,} weights"
-    notes = [
-        "\u00b1 is half the width of the 95 % interval. All weights: samuel models FOLDER --report "
-        "FILE.html",
-        penalty_note(fit.of_penalty, fit.errors),
-    ]
+    notes = [*_notes(fit), "All weights: samuel models FOLDER --report FILE.html"]
     return Table(title, ["weight", *_headings(weights)], rows, notes)
 
 
@@ -113,7 +116,16 @@ def whole_table(weights: Weights) -> Table:
         firsts = [_text(float(weights.intercept[k])) for k in stages_of(weights)]
         padded = firsts if weights.fit is None else [c for one in firsts for c in (NOTHING, one)]
         rows.insert(0, ["intercept", *padded])
-    return Table("All weights", ["weight", *_headings(weights)], rows, detail=True)
+    return Table(
+        "All weights", ["weight", *_headings(weights)], rows, _notes(weights.fit), detail=True
+    )
+
+
+def _notes(fit: WeightFit | None) -> list[str]:
+    """Return sentences on the errors of a fit."""
+    if fit is None:
+        return []
+    return [note for note in (INTERVALS, penalty_note(fit.of_penalty, fit.errors)) if note]
 
 
 def _headings(weights: Weights) -> list[str]:

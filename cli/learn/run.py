@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from samuel.cli.common import Jobs, emit, on_cluster, progress, say_what_is_kept, show
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import say
-from samuel.common.units import counted
+from samuel.common.units import counted, llr_between
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -193,7 +193,8 @@ def line_of(entry: LogEntry) -> str:
         figures = f"{counted(entry['games'], 'game')}, {score_text(entry)}"
     if step == "gate":
         said = "promoted" if entry["promoted"] else "not promoted"
-        figures += f", LLR {entry['sprt']['llr']:+z.2f}: {said}"
+        llr = llr_between(*(entry["sprt"][key] for key in ("llr", "lower", "upper")))
+        figures += f", LLR {llr}: {said}"
     time = duration(entry["seconds"])
     return f"generation {entry['generation']}, {title_of(step)}: {figures} ({time})"
 

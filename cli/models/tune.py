@@ -39,13 +39,13 @@ def run(given: Given, *, json: bool = False) -> None:
 
 
 def _table(tuned: TunedTerms, out: object) -> Table:
-    from samuel.models.weights import OF_PENALTY, penalty_note
+    from samuel.models.weights import HALF_WIDTH, INTERVALS, OF_PENALTY, penalty_note
 
     rows = []
     for k, term in enumerate(tuned.terms[:_SHOWN]):
         row = [term]
         for n in range(len(tuned.stages)):
-            after = with_error(tuned.values[k, n], tuned.errors[k, n])
+            after = with_error(tuned.values[k, n], HALF_WIDTH * tuned.errors[k, n])
             mark = f" {OF_PENALTY}" if tuned.of_penalty[k, n] else ""
             row += [f"{tuned.start[k, n]:.1f}", after + mark]
         rows.append(row)
@@ -56,6 +56,7 @@ def _table(tuned: TunedTerms, out: object) -> Table:
         f"{more:,} more terms; --json or --out has all" if more > 0 else "",
         f"loss on {which}: {tuned.first_loss:.5f} before, {tuned.loss:.5f} after; "
         f"{tuned.scale:.1f} units per logit",
+        INTERVALS,
         penalty_note(tuned.of_penalty, tuned.errors),
         f"saved in {out}" if out else "",
     )

@@ -11,6 +11,7 @@ from samuel.arena.openings.choice import openings_for
 from samuel.arena.openings.openings import Openings
 from samuel.arena.results import MatchResult
 from samuel.common.json_files import plain
+from samuel.common.units import llr_between
 from samuel.learning.generations.log import AGAINST
 from samuel.learning.generations.run import GATE, MEASURING, TESTING, Run, seed_of
 from samuel.search.limits import Limits
@@ -84,7 +85,7 @@ def _match(
         s, state = result.statistics, result.state
         note = f"+{s.wins} ={s.draws} -{s.losses}"
         if state is not None:
-            note += f", LLR {state.llr:+z.2f} ({state.lower:.2f}, {state.upper:.2f})"
+            note += f", LLR {llr_between(state.llr, state.lower, state.upper)}"
         say(s.games, 2 * len(openings), note, at_most=state is not None)
 
     return match(

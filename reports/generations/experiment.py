@@ -37,7 +37,7 @@ def experiment_view(found: Experiment) -> View:
         "game pairs each."
     )
     runs: list[list[str | Path]] = [
-        [run.folder / REPORT, f"{method}, seed {seed}", Path(run.best)]
+        [run.folder / REPORT, f"{method}, seed {seed}", _best(run.best)]
         for (method, seed), run in found.runs.items()
     ]
     parts: list[Table | Picture] = [
@@ -101,6 +101,11 @@ def experiment_figure(found: Experiment) -> Figure:
         fontsize=9,
     )
     return figure
+
+
+def _best(model: str) -> str | Path:
+    """Return the best model of a run, a link where it is a folder."""
+    return Path(model) if Path(model).exists() else model
 
 
 def title_of(found: Experiment) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from samuel.arena.sequential.sprt import SprtState
 from samuel.common.displayable import Table
 from samuel.common.units import (
     NOTHING,
@@ -17,14 +18,9 @@ from samuel.common.units import (
 )
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
+from samuel.reports.match.tables import decision
 
 STRENGTH = "Strength by generation"
-_VERDICTS = {
-    ("H1", True): "stronger",
-    ("H0", False): "not stronger",
-    ("continue", True): "stronger, in all pairs",
-    ("continue", False): "undecided",
-}
 
 
 def generation_table(run: Run) -> Table:
@@ -60,19 +56,20 @@ def gate_table(run: Run) -> Table:
     """Return the matches of the gate as text."""
     gate = run.options.gate
     headings = ["candidate", "against", "games", "won", "drawn", "lost", "score", "Elo"]
-    headings += ["LLR", "verdict"]
+    headings += ["LLR", "decision", "promoted"]
     rows = []
     for entry in (e for e in run.log if e["step"] == GATING):
-        test = entry["sprt"]
+        state = SprtState(*(entry["sprt"][key] for key in ("llr", "lower", "upper", "decision")))
+        names = run.name_of(entry["generation"]), run.name_of(entry["opponent"])
         rows.append(
             [
-                run.name_of(entry["generation"]),
-                run.name_of(entry["opponent"]),
+                *names,
                 *(f"{entry[key]:,}" for key in ("games", "wins", "draws", "losses")),
                 score_text(entry),
                 with_interval(*_elo(entry), level=""),
-                llr_between(test["llr"], test["lower"], test["upper"]),
-                _VERDICTS.get((test["decision"], entry["promoted"]), NOTHING),
+                llr_between(state.llr, state.lower, state.upper),
+                decision(gate.test, state, names),
+                "yes" if entry["promoted"] else "no",
             ]
         )
     note = (

@@ -1,5 +1,6 @@
 """`samuel learn` and `learn compare`: options, JSON, manner of failing."""
 
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -136,6 +137,9 @@ def test_several_games_are_compared_on_one_page(run, tmp_path):
     }
     page = (tmp_path / "it/report.html").read_text()
     assert "tic tac toe" in page and "nim/report.html" in page
+    links = re.findall(r'href="([^"]+)">([^<]+)<', (tmp_path / "it/nim/report.html").read_text())
+    assert links and all(link == shown for link, shown in links)
+    assert all((tmp_path / "it/nim" / link).exists() for link, _ in links)
     again = run.json("learn compare --out it")
     assert sorted(again["games"], key=str) == sorted(found["games"], key=str)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from samuel.common.units import with_error
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import save
@@ -14,6 +15,7 @@ from samuel.models.bullet_file import bullet_bytes
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.nnue.estimators import regressor_of
 from samuel.models.rote.store import Store, save_store
+from samuel.models.weights import HALF_WIDTH, INTERVALS
 from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.cli.conftest import Run
 from tests.networks import random_network
@@ -246,4 +248,6 @@ def test_terms_of_another_program_are_tuned_by_game(run: Run) -> None:
     assert [row["term"] for row in found["terms"]] == ["pawns", "knights"]
     said = " ".join(run.done("models tune terms.csv").split())
     assert "loss on 40 held-out rows of whole groups (column game):" in said
+    _, value, error, *_ = found["terms"][0].values()
+    assert INTERVALS in said and with_error(value, HALF_WIDTH * error) in said
     assert "--out must end in .csv, .h" in run.refused("models tune terms.csv --out tuned.txt")

@@ -85,6 +85,13 @@ def test_figures_of_stages_stand_under_their_model(train):
     assert [(row[0], row[2]) for row in rows if len(row) == 6][-len(expected) :] == expected
 
 
+def test_the_note_of_the_figures_explains_the_columns_that_are_there(run):
+    run.done("selfplay --game chess --games 4 --depth 1 --evaluator zero --out data")
+    shown = " ".join(run.done("train data --game chess --features material --out m").split())
+    assert "Higher is better for rank corr., lower for the others." in shown
+    assert "error: mean" not in shown and "Player: it played the games." in shown
+
+
 def test_a_name_that_another_evaluator_has_is_noted(run, data, tmp_path):
     err = run(f"train '{data}' --out classic")[2]
     assert "note: the name classic means another evaluator; type" in err and "./classic" in err

@@ -18,7 +18,7 @@ from samuel.features import column_names, extract, feature_names, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
-from samuel.models import evaluate, load_evaluator, save
+from samuel.models import evaluate, export, load_evaluator, save
 from samuel.models.export import export_model
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
@@ -213,6 +213,14 @@ def test_a_reader_of_edaxs_file_gives_the_same_scores(
     assert np.abs(found - scores).max() <= terms * (0.5 / 128 + 0.5 / 256)
     assert np.abs(found - scores).mean() < 5 / 128
     assert np.std(scores) > 1
+
+
+def test_a_long_header_is_to_be_included_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "_LONG", 1000)
+    with pytest.warns(UserWarning, match="one source file only"):
+        export_model("learned", game_named("othello"), "c", tmp_path / "learned.h")
 
 
 def test_what_edaxs_file_cannot_hold_is_refused(model_of: Any, tmp_path: Path) -> None:
