@@ -32,7 +32,7 @@ def test_a_page_escapes_links_folds_and_tints(tmp_path: Path) -> None:
     assert "<p>A note: \N{MINUS SIGN}1.</p>" in page and "--pairs -5</pre>" in page
     assert '<td class="text">a &lt;b&gt;</td>' in page
     notebook = html_of(VIEW, "/runs")
-    assert '<a href="x/page.html">page.html</a>' in notebook and "<title>" not in notebook
+    assert '<a href="x/page.html">x/page.html</a>' in notebook and "<title>" not in notebook
 
 
 def test_a_terminal_shows_all_but_details(capsys: pytest.CaptureFixture[str]) -> None:
