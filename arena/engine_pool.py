@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
+import uuid
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from samuel.common.errors import UserError
 from samuel.games.position import Position
 from samuel.search.limits import Limits
 
+_started: set[tuple[str, Address]] = set()
+"""Events and the engines that this process has started for them, whatever the pool."""
+
 
 class EnginePool:
     """The engines of an event, or of a task of it in another process; safe among threads."""
@@ -23,15 +27,17 @@ class EnginePool:
     # An engine serves the same limits for life: it is told those that there are, but no protocol
     # has words for those that there are no more.
 
-    def __init__(self, timeout: float = START_SECONDS, *, is_at_home: bool = True) -> None:
-        self._timeout, self._is_at_home = timeout, is_at_home
+    def __init__(
+        self, timeout: float = START_SECONDS, event: str = "", *, is_at_home: bool = True
+    ) -> None:
+        self._timeout, self._event, self._is_at_home = timeout, event or new_event(), is_at_home
         self._idle: dict[tuple[Address, Limits], list[Engine]] = {}
         self._busy: set[Engine] = set()
         self._is_closed = False
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return functools.partial(EnginePool, self._timeout, is_at_home=False), ()
+        return functools.partial(EnginePool, is_at_home=False), (self._timeout, self._event)
 
     @property
     def is_closed(self) -> bool:
@@ -45,7 +51,7 @@ class EnginePool:
         if self._is_at_home:
             yield self
             return
-        pool = EnginePool(self._timeout)
+        pool = EnginePool(self._timeout, self._event)
         try:
             yield pool
         finally:
@@ -109,16 +115,29 @@ class EnginePool:
                 return engine
         if self._is_closed:
             raise KeyboardInterrupt
-        try:
-            engine = open_engine(address, self._timeout)
-        except UserError as error:
-            raise EngineCrash(str(error)) from None
+        engine = self._opened(address)
         with self._lock:
             if not self._is_closed:
                 self._busy.add(engine)
                 return engine
         _end(engine)
         raise KeyboardInterrupt
+
+    def _opened(self, address: Address) -> Engine:
+        """Start an engine; failing is its own fault only where it has started before."""
+        try:
+            engine = open_engine(address, self._timeout)
+        except UserError as error:
+            if (self._event, address) in _started:
+                raise EngineCrash(str(error)) from None
+            raise
+        _started.add((self._event, address))
+        return engine
+
+
+def new_event() -> str:
+    """Return a mark of an event, for pools that follow one another in it."""
+    return uuid.uuid4().hex
 
 
 def _end(engine: Engine) -> None:

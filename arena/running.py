@@ -25,7 +25,7 @@ from samuel.arena.agreement import PLAYED_ON, Agreement
 from samuel.arena.clocks import TIME_MARGIN
 from samuel.arena.duel import Task, play_task
 from samuel.arena.engine_game import require_playing
-from samuel.arena.engine_pool import EnginePool
+from samuel.arena.engine_pool import EnginePool, new_event
 from samuel.arena.event import EventOptions, require_variety, warn_of_adjudication
 from samuel.arena.journal import Journal, event_in, journal_of
 from samuel.arena.kernel import play_pairs
@@ -59,7 +59,8 @@ class Event:
         exact_from: int,
         agreement: Agreement = PLAYED_ON,
     ) -> None:
-        warn_of_adjudication(options, game, entrants)
+        if kind != "bench":  # which has evaluators, whoever else plays
+            warn_of_adjudication(options, game, entrants)
         require_variety(options, game, entrants)
         self.kind, self.game, self.openings = kind, game, openings
         self.options, self.agreement = options, agreement
@@ -67,7 +68,7 @@ class Event:
         before = None if kind == "match" else event_in(options.folder)
         known = {one["name"]: one for one in (before or {}).get("players", [])} | own
         if len(known) > MOST_PLAYERS:
-            raise UserError(f"a tournament has at most {MOST_PLAYERS} players (got {len(known)})")
+            raise UserError(f"an event has at most {MOST_PLAYERS} players (got {len(known)})")
         self.names = tuple(known)
         self.players = {self.names.index(one.name): one for one in entrants}
         self.engines = tuple(name for name, one in known.items() if one["engine"])
@@ -140,7 +141,7 @@ class EventRun:
         self.journal = journal
         self._event, self._tell = event, tell
         self._options = replace(event.options, openings=None, out=None)
-        self._next, self._faults = -math.inf, _Faults()
+        self._next, self._faults, self._mark = -math.inf, _Faults(), new_event()
 
     @property
     def written(self) -> list[Pair]:
@@ -175,7 +176,7 @@ class EventRun:
     def _played(self, meetings: Sequence[Meeting]) -> Generator[Pair, None, None]:
         """Yield the pairs of meetings in their order; those in the journal are not played again."""
         kept = frozenset(self.journal.pairs)
-        engines = EnginePool(timeout=self._options.timeout)
+        engines = EnginePool(self._options.timeout, self._mark)
         sides = {one.pairing: (one.a, one.b) for one in meetings}
         self._require_same_openings(meetings)
         try:
@@ -221,19 +222,11 @@ class EventRun:
                     )
 
     def _require_engines(self, meetings: Iterable[Meeting], pool: EnginePool) -> None:
-        """Start the engines that have games to play where they are played; each begins one."""
-        kept = self.journal.pairs
-        missing = [
-            (one, number)
-            for one in meetings
-            for number in itertools.islice(
-                (number for number in one.numbers if (one.pairing, number) not in kept), 1
-            )
-        ]
-        opening = self._event.openings.opening(missing[0][1]) if missing else None
-        if opening is None:
+        """Start the engines of an event's first games where they play, and let each begin one."""
+        _, opening = next(self._planned(meetings), (None, None))
+        if opening is None or self.journal.pairs:
             return
-        sides = (one for meeting, _ in missing for one in (meeting.a, meeting.b))
+        sides = (one for meeting in meetings for one in (meeting.a, meeting.b))
         engines = {one.address: one for one in sides if one.is_engine}.values()
         start = start_position(self._event.game, opening[0])
         calls = (delayed(require_playing)(one, start, opening[1], pool) for one in engines)

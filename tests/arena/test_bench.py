@@ -120,6 +120,24 @@ def test_an_engine_that_forfeits_is_marked_and_the_others_play_on(noughts, tmp_p
     assert "Bad forfeited 6 games in a row" in page
 
 
+@pytest.mark.filterwarnings("ignore:only .* openings")
+@pytest.mark.filterwarnings("ignore:Bad forfeited")
+def test_an_engine_that_starts_no_more_in_a_later_round_forfeits(noughts, tmp_path):
+    (folder := tmp_path / "bad").mkdir()
+    asked = {"game": noughts, "players": ["zero", f"Bad={engine(folder)}"], "pairs": 16}
+
+    def remove(_):
+        if (folder / "engine.log").exists():
+            (folder / "fine.py").unlink(missing_ok=True)
+
+    with pytest.warns(UserWarning, match="Bad is left out: it forfeited .* by crash"):
+        result = bench(tmp_path / "bench", **asked, without=(), progress=remove)
+    bad = result.standings.names.index("Bad")
+    games = [game for pair in result.pairs for game in pair]
+    endings = [one.ending for one in games if bad in result.standings.sides(one.pairing)]
+    assert "played" in endings and endings.count("crash") >= 6
+
+
 def test_it_ends_when_all_are_known_well_enough(tmp_path):
     result = bench(tmp_path / "bench", pairs=1000, error=70.0)
     assert not result.uncertain and 0 < len(result.pairs) < 200

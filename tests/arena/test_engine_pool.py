@@ -9,6 +9,7 @@ import pytest
 
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines.process import EngineCrash
+from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
@@ -65,15 +66,15 @@ def test_an_engine_is_not_kept_after_a_failure(tmp_path: Path) -> None:
     pool.close()
 
 
-def test_a_start_that_fails_is_a_crash(tmp_path: Path) -> None:
-    """What was to be told to the user was told where the engine was seen to play."""
-    name, pool = engine(tmp_path), EnginePool()
+def test_a_first_start_that_fails_is_told_and_a_later_one_is_a_crash(tmp_path: Path) -> None:
+    name, pool, other = engine(tmp_path), EnginePool(), EnginePool()
+    with pool.borrowed(name, DEPTH):
+        pass
     (tmp_path / "fine.py").unlink()
-    elsewhere = pickle.loads(pickle.dumps(pool))
-    with elsewhere.for_task() as arrived:
-        for one in (pool, arrived):
+    with pickle.loads(pickle.dumps(pool)).for_task() as arrived:
+        for one, error in ((arrived, EngineCrash), (other, UserError)):
             with (
-                pytest.raises(EngineCrash, match="the engine does not speak gtp: engine '"),
+                pytest.raises(error, match=r"^the engine does not speak gtp: engine '"),
                 one.borrowed(name, DEPTH),
             ):
                 pass
