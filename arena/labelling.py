@@ -187,7 +187,11 @@ def score_rows(
     first, in_a_row = "", 0
     with engines.for_task() as own, own.borrowed(address, limits) as engine:
         scorer = _Scorer(engine, limits, timeout, own)
-        own.begin(engine, Position.start(game))
+        try:
+            engine.begin(Position.start(game))
+        except EngineError:
+            own.restart(engine)
+            engine.begin(Position.start(game))
         for i in np.flatnonzero(~exact).tolist():
             position = Position(game, tuple(words[i]), int(sides[i]))
             score, depths[i], exact[i] = scorer.score(position)

@@ -119,7 +119,9 @@ class Engine(ABC):
         timeout: float | None = None,
     ) -> Choice:
         """Return its move for the side to move, which counts as played on its board as well."""
-        self.position, self.score, self.depth = position, None, 0
+        if position != self.position:
+            raise ValueError(f"the engine's board has {self.position.text}, not {position.text}")
+        self.score, self.depth = None, 0
         legal = position.game.moves_in(position.row).tolist()
         if not legal:
             raise ValueError("the game is over")

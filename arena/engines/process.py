@@ -3,7 +3,7 @@
 Two threads per process read its output, so that waiting for an answer can have a deadline, and an
 engine that writes much to its standard error never blocks. It leads a session of its own: Ctrl-C at
 the terminal does not reach it, and it is killed together with whatever it started there. Where this
-process is killed, the end of its input tells it to leave.
+process is killed, a guard kills it likewise. Processes that have left its group are not found.
 """
 
 from __future__ import annotations
@@ -33,10 +33,16 @@ _FRAME = string.whitespace + "".join(map(chr, range(0x2500, 0x2580)))
 _MESSAGE, _QUOTED = 200, 40
 _MARKS = re.compile("\x1b\\[[0-9;]*[A-Za-z]|[\ufeff\0]")
 """Colours, and what else stands in a line unseen."""
-_LONGEST_LINE, _MOST_WAITING = 1 << 16, 1 << 12
-"""Characters of a line, and lines that wait to be read; of more, the oldest are dropped."""
+_LONGEST_LINE = 1 << 16
+_MOST_WAITING, _LINE_COST = 1 << 24, 64
+"""Characters that wait to be read, and what a line counts besides its own; of more, the oldest
+lines are dropped: nobody can be waiting for them."""
 _GRACE = 0.5
 """Seconds that an engine has to leave by itself."""
+_KILLING = 5.0
+"""Seconds to wait for the end of what was killed."""
+_GUARD = "/bin/sh", "-c", "read ended || kill -s KILL -- -$0"
+"""Program that kills a process group where its input ends before it is told that the group did."""
 _SENDING = 30.0
 """Seconds that an engine may leave a command unread, where no deadline is set."""
 _LOOK_UP = 0.1
@@ -91,7 +97,8 @@ class EngineProcess:
     def __init__(self, command: str, folder: str | None = None) -> None:
         self.command = command
         self.deadline = math.inf
-        self._lines: deque[str] = deque(maxlen=_MOST_WAITING)
+        self._lines: deque[str] = deque()
+        self._waiting = 0
         self._asked = ""
         self._last: deque[str] = deque(maxlen=KEPT_LINES)
         self._news = threading.Condition()
@@ -100,6 +107,13 @@ class EngineProcess:
         self._was_ended = False
         self._is_gone = False  # what it left behind may write on
         self._process = _start(_arguments(command), folder)
+        self._guard = subprocess.Popen(
+            [*_GUARD, str(self._process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         # unbuffered: whoever waits for a full pipe holds no lock that ending needs
         self._input: Any = self._process.stdin.buffer.raw  # type: ignore[union-attr]
         os.set_blocking(self._input.fileno(), False)
@@ -122,6 +136,9 @@ class EngineProcess:
                         self._last.append(words)
                     if is_answers:
                         self._lines.append(line)
+                        self._waiting += len(line) + _LINE_COST
+                        while self._waiting > _MOST_WAITING:
+                            self._pop()
                         self._news.notify_all()
         if is_answers:
             with self._news:
@@ -160,12 +177,17 @@ class EngineProcess:
         with self._news:
             while (left := until - time.monotonic()) > 0:
                 if self._lines:
-                    return self._lines.popleft()
+                    return self._pop()
                 if not self._has_output:
                     break
                 self._news.wait(min(left, threading.TIMEOUT_MAX))
             has_ended = not self._has_output
         raise self._crash() if has_ended else self._late("did not answer")
+
+    def _pop(self) -> str:
+        line = self._lines.popleft()
+        self._waiting -= len(line) + _LINE_COST
+        return line
 
     def _late(self, what: str) -> EngineTimeout:
         """End it, and return the error of a command that took too long."""
@@ -183,7 +205,7 @@ class EngineProcess:
             return self._failure(EngineCrash, "has been ended before")
         self.end()
         code = self._process.returncode
-        how = f"by signal {-code}" if code < 0 else f"with status {code}"
+        how = f"by signal {-code}" if code is not None and code < 0 else f"with status {code}"
         return self._failure(EngineCrash, f"ended {how}")
 
     def _failure(self, kind: type[Failure], what: str) -> Failure:
@@ -193,7 +215,7 @@ class EngineProcess:
         return kind(f"engine {self.command!r} {what}{said}")
 
     def end(self, farewell: str | None = None) -> None:
-        """End the engine and whatever it started; returns when nothing of it is left."""
+        """End the engine and its process group; returns when nothing of them is left."""
         with self._ending:
             if self._was_ended:
                 return
@@ -218,7 +240,9 @@ class EngineProcess:
         """Kill its process group; it is waited for afterwards, so that its number is its own."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._guard.communicate(b"\n", _KILLING)
+            self._process.wait(_KILLING)
         self._is_gone = True
         for reader in self._readers:
             reader.join(_GRACE)

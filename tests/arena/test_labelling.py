@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 
 import samuel
+from samuel.arena.engines.process import EngineProtocolError
+from samuel.arena.engines.uci import UciEngine
 from samuel.arena.labelling import relabel_by_engine
 from samuel.common.errors import UserError
 from samuel.games import Position
@@ -119,6 +121,23 @@ def test_an_engine_that_ends_is_started_once_more(data: Dataset, tmp_path: Path)
         without = [one == place for one in placements]
         assert made.frame()["score"].isna().tolist() == without
         assert made.manifest["counts"] == {"without_score": sum(without)}
+
+
+def test_an_engine_that_cannot_forget_is_started_once_more(
+    data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, calls = UciEngine.begin, []
+
+    def failing(self: UciEngine, start: Position, opening: tuple[int, ...] = ()) -> None:
+        calls.append(start)
+        if len(calls) == 2:
+            raise EngineProtocolError("confused")
+        begin(self, start, opening)
+
+    monkeypatch.setattr(UciEngine, "begin", failing)
+    made = relabel_by_engine(data, tmp_path / "out", counter(tmp_path), nodes=1)
+    assert made.frame()["score"].notna().all()
+    assert (tmp_path / "log").read_text().splitlines().count("uci") == 2
 
 
 def _placements(data: Dataset) -> list[str]:

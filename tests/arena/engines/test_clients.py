@@ -16,6 +16,7 @@ from samuel.games.rules import PASS
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import Level
 from samuel.play.servers.nboard import NBoardServer
+from samuel.search.limits import Limits
 from tests.arena.engines.helpers import (
     PASSING,
     choose,
@@ -89,6 +90,12 @@ def test_seconds_and_clocks_reach_ours(two):
         engine.begin(Position.start(OTHELLO))
         choose(engine, clock=1.0, other=1.0)
     choose(engine, depth=2)
+
+
+def test_an_engine_is_asked_about_no_other_position_than_its_own(two):
+    two[0].begin(Position.start(OTHELLO))
+    with pytest.raises(ValueError, match="the engine's board has"):
+        two[0].move(Position.from_transcript("f5"), Limits(1))
 
 
 @pytest.mark.slow

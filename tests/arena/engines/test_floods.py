@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ from samuel.arena.engines.process import EngineError, EngineProcess, EngineTimeo
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from tests.arena.engines.helpers import choose, script
-from tests.processes import TIMEOUT
+from tests.processes import TIMEOUT, eventually
 from tests.rarely import rarely
 
 # Answers until PHASE (start, go, quit), and from then on writes a line again and again.
@@ -85,6 +86,17 @@ def test_what_is_not_read_ends_at_the_deadline(tmp_path: Path) -> None:
     with pytest.raises(EngineTimeout, match=r"did not read 'xxx.*' in time"):
         process.send("x" * (1 << 20))  # more than a pipe holds
     assert is_soon(began) and not process.is_alive
+
+
+def test_of_what_nobody_reads_the_last_characters_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samuel.arena.engines.process._MOST_WAITING", 1000)
+    written = "for k in range(100): print(f'{k:100}')"
+    process = EngineProcess(script(tmp_path, f"{written}\nprint()"))
+    assert eventually(lambda: not process.is_alive)
+    assert [process.receive(math.inf).strip() for _ in range(6)] == [*map(str, range(95, 100)), ""]
+    process.end()
 
 
 @pytest.mark.parametrize("protocol", ["gtp", "gnubg"])

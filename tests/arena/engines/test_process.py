@@ -158,16 +158,15 @@ def test_an_interruption_while_an_engine_ends_still_ends_it(
 
 
 @on_linux
-def test_an_engine_leaves_when_this_process_is_killed(mark: str) -> None:
-    """It reads the end of its input."""
+def test_a_process_that_is_killed_leaves_no_engine(mark: str) -> None:
     program = (
         "import time; from samuel.arena.engines.process import EngineProcess\n"
-        f"kept = EngineProcess({unruly('plain', mark)!r})\n"
+        f"kept = [EngineProcess(command) for command in {[unruly(k, mark) for k in KINDS]}]\n"
         "print(flush=True); time.sleep(1000)"
     )
     process = start("-c", program)
     assert process.stdout is not None and process.stdout.readline()
-    assert all_started("plain", mark)
+    assert all_started(" ".join(KINDS), mark)
     process.kill()
     process.communicate()
     assert eventually(lambda: not marked(mark))
