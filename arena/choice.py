@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Choice(NamedTuple):
-    """Move, its score in the game's unit (None where nothing tells it), depth and nodes."""
+    """Move, its score in the game's unit (None if it is not known), depth and nodes."""
 
     move: int
     score: float | None = None

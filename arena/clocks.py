@@ -13,7 +13,7 @@ from samuel.search.limits import Limits
 TIME_MARGIN = 1.0
 """Seconds that pipes, and a machine with other work, may add to what a side takes."""
 _ROUNDING = 1.0
-"""Seconds more for an engine whose protocol tells of whole ones."""
+"""Seconds more for an engine whose protocol has only whole seconds."""
 SHORTEST = 1e-3
 """Seconds for a move where a clock has no more."""
 

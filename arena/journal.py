@@ -38,7 +38,7 @@ _MOST_BYTES, _LONGEST_LINE, _AT_ONCE = 1 << 32, 1 << 20, 1000
 takes about 1 kB, and there may be millions."""
 
 
-class Played(TypedDict):
+class EventPlayer(TypedDict):
     """A player of an event."""
 
     name: str
@@ -48,7 +48,7 @@ class Played(TypedDict):
 
 
 class About(TypedDict):
-    """Description of an event; `sprt` in a match alone."""
+    """Description of an event; `sprt` only in a match."""
 
     openings: NotRequired[str]
     plugins: NotRequired[list[Origin]]
@@ -60,7 +60,7 @@ class Event(TypedDict):
 
     kind: str
     game: str
-    players: list[Played]
+    players: list[EventPlayer]
     adjudicate_from: NotRequired[Annotated[int, Meta(ge=0)]]
     epsilon: NotRequired[Annotated[float, Meta(ge=0, le=1)]]
     about: About

@@ -87,7 +87,7 @@ class SearchPlayer:
         other: float | None = None,
         timeout: float | None = None,
     ) -> Choice:
-        """Search; a single legal move needs none, unless depth alone limits searches."""
+        """Search; a single legal move needs none, unless only depth limits searches."""
         if budget.is_interrupted():
             raise KeyboardInterrupt
         game, deepens = position.game, self._method.deepens

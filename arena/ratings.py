@@ -16,6 +16,7 @@ games are weighted likewise, so that a clean sweep has the long interval that it
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -83,7 +84,7 @@ class Ratings(Displayable):
         the share of draws among the games.
     groups
         the players who are connected by games, by name, the largest group first; ratings of
-        different groups are related by the prior alone.
+        different groups are related only by the prior.
     anchor
         point to which the ratings are relative, in words.
     """
@@ -113,7 +114,7 @@ class Ratings(Displayable):
         return [int(i) for i in np.argsort(-self.elo, kind="stable")]
 
     def frame(self) -> pd.DataFrame:
-        """Return a row a player, the strongest first."""
+        """Return a row per player, the strongest first."""
         columns = ("elo", "low", "high", "games", "score")
         frame = pd.DataFrame({"player": self.names} | {c: getattr(self, c) for c in columns})
         return frame.iloc[self.order].reset_index(drop=True)
@@ -150,7 +151,7 @@ def rate(
     if np.any((sides < 0) | (sides >= n)):
         raise ValueError(f"players must be numbered 0 to {n - 1}")
     is_anchor = np.array([anchor in (None, name) for name in names], np.float64)
-    fitted, pairs = _fitted(games, n, resamples, seed)
+    fitted, pairs = _fitted(games, n, resamples, seed) if len(sides) else _prior(n, resamples, seed)
     elo = ELO_PER_LOGIT * fitted
     elo[:, :n] -= (elo[:, :n] @ (is_anchor / is_anchor.sum()))[:, None]
     best = elo[0]
@@ -177,12 +178,19 @@ def rate(
     )
 
 
+def _prior(n: int, resamples: int, seed: int) -> tuple[Floats, int]:
+    """Return what `_fitted` does, without games, from the virtual ones."""
+    won, lost = np.random.default_rng(seed).standard_gamma(0.5, (2, resamples, n + 1))
+    return np.concatenate([np.zeros((1, n + 1)), np.log(won / lost)]), 0
+
+
 def _fitted(games: Games, n: int, resamples: int, seed: int) -> tuple[Floats, int]:
     """Return ratings and the advantage of moving first in logits, (1 + resamples, n + 1).
 
     The first row is that of the games as they are. The number of pairs is returned, too.
     """
     from sklearn import config_context
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     sides, kind = np.unique([games.first, games.second], axis=1, return_inverse=True)
@@ -197,7 +205,10 @@ def _fitted(games: Games, n: int, resamples: int, seed: int) -> tuple[Floats, in
         C=_INVERSE_RIDGE, fit_intercept=False, solver="newton-cholesky", tol=1e-8, warm_start=True
     )
     fitted = np.empty((1 + resamples, n + 1))
-    with config_context(assume_finite=True, skip_parameter_validation=True):
+    with (
+        config_context(assume_finite=True, skip_parameter_validation=True),
+        warnings.catch_warnings(),
+    ):
         for k in range(1 + resamples):
             times = np.ones(pairs.shape[1]) if k == 0 else rng.standard_gamma(1.0, pairs.shape[1:])
             virtual = rng.standard_gamma(0.5, (2, n + 1)) if k else np.full((2, n + 1), 0.5)
@@ -208,6 +219,8 @@ def _fitted(games: Games, n: int, resamples: int, seed: int) -> tuple[Floats, in
             weights = np.concatenate(counts)
             model.fit(np.tile(rows, (2, 1)), won, sample_weight=weights)
             fitted[k] = np.asarray(model.coef_).ravel()
+            # resampled virtual games may be next to none; such ratings lie beyond the intervals
+            warnings.simplefilter("ignore", ConvergenceWarning)
     return fitted, pairs.shape[1]
 
 

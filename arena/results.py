@@ -133,8 +133,9 @@ class MatchResult(Displayable):
     @functools.cached_property
     def _spent(self) -> tuple[tuple[float, float, float], ...]:
         """Positions, seconds and moves of A and of B."""
-        sums = [column(self.pairs, name).sum(axis=(0, 1)) for name in ("nodes", "seconds", "turns")]
-        return tuple(zip(*(one.tolist() for one in sums), strict=True))
+        columns = (column(self.pairs, name) for name in ("nodes", "seconds", "turns"))
+        sums = [one.reshape(-1, 2, 2).sum(axis=(0, 1)).tolist() for one in columns]
+        return tuple(zip(*sums, strict=True))
 
     @property
     def nodes_per_second(self) -> tuple[float, float]:

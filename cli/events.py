@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster, show
@@ -21,11 +20,6 @@ Players: TypeAlias = Annotated[list[str] | None, Argument()]
 Engines: TypeAlias = list[str] | None
 
 
-def is_event(name: str) -> bool:
-    """Return whether a name is that of the folder of a match or a tournament."""
-    return (Path(name) / "event.json").exists()
-
-
 def players_of(
     players: Sequence[str] | None, engines: Sequence[str] | None, game: str | None
 ) -> tuple[Game, list[str]]:
@@ -33,6 +27,8 @@ def players_of(
 
     Folders of events are looked at later, and what their games know.
     """
+    from samuel.arena.journal import is_event
+
     who = [*(players or ()), *(engines or ())]
     named = [] if any(map(is_event, who)) else who
     rules, _ = game_and_evaluators(game, *named)

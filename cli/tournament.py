@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samuel.cli.common import Jobs
-from samuel.cli.events import Engines, Players, is_event, play_event, players_of
+from samuel.cli.events import Engines, Players, play_event, players_of
 from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace, time_left
 from samuel.common.units import rounded
@@ -44,6 +44,7 @@ def run(
     """
     asked = given.pop("game", None)
     _, who = players_of(players, engine, asked)
+    from samuel.arena.journal import is_event
     from samuel.arena.tournament import tournament
 
     pace = Pace()

@@ -149,6 +149,15 @@ def test_groups_that_never_met_and_players_without_games():
     assert found.high[2] - found.low[2] > 800
 
 
+def test_without_games_the_ratings_are_those_of_the_prior(monkeypatch):
+    """A rating is that of a player whose one virtual game counts as its share of a resample."""
+    monkeypatch.setattr("samuel.arena.ratings._fitted", None)
+    found = rate(list("abc"), Games.of([], [], []))
+    assert not found.elo.any() and found.groups == (("a",), ("b",), ("c",))
+    assert found.los == pytest.approx(np.full((3, 3), 0.5), abs=0.1)
+    assert found.high == pytest.approx(-found.low, rel=0.3) and (found.high > 600).all()
+
+
 def test_what_cannot_be_rated_is_refused():
     games = between_two(3, 1, 2)
     for words, settings_ in (("no player called 'x'; there are a, b", {"anchor": "x"}),):

@@ -47,6 +47,12 @@ def result_of(results, game="othello", sprt=None, names=("new", "old")):
     return MatchResult(*names, "depth 1", pairs, "random", game_named(game), sprt)
 
 
+def test_a_match_without_games_has_no_speeds():
+    empty = replace(result_of([[0, 0]]), pairs=())
+    assert empty.nodes_per_second == empty.seconds_per_move == (0, 0)
+    assert empty.measured_speeds == (None, None)
+
+
 def with_games(games):
     pairs = [(games[k], games[k + 1]) for k in range(0, len(games), 2)]
     return replace(result_of([[0, 0]]), pairs=tuple(pairs))
