@@ -193,6 +193,8 @@ def try_file(
             "@samuel.feature, or pass one to samuel.register_evaluator"
         )
     for rules in {rules.name: rules for one, rules in own if isinstance(one, Feature)}.values():
+        if data is not None:
+            data.require_game(rules)
         unfitted(model, rules, FitOptions())  # a wrong name is an error before the self-play
     tried, terms = [], _Terms(out, games, model, pairs, depth, seed, jobs, progress)
     features = {one.name for one, _ in own if isinstance(one, Feature)}

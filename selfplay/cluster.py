@@ -18,6 +18,8 @@ from samuel.selfplay.workers import CLUSTER
 
 _CONNECT = 10.0
 """Seconds for a scheduler and a worker to answer."""
+_RESTART = 60.0
+"""Seconds for a worker that was lost to be replaced."""
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "distributed.comm")
 _PACKAGE = "samuel-learning"
 
@@ -27,7 +29,13 @@ class DaskBackend(DaskDistributedBackend):
 
     def effective_n_jobs(self, n_jobs: int) -> int:
         """Return the number of threads of all workers; joblib would run the calls of one here."""
-        return max(2, super().effective_n_jobs(n_jobs))
+        try:
+            return max(2, super().effective_n_jobs(n_jobs))
+        except TimeoutError:
+            raise UserError(
+                "the cluster has no worker any more; start `dask worker ADDRESS`, and run the same "
+                "command again"
+            ) from None
 
     def submit(self, func: Callable[[], Any], callback: Callable[[Any], Any]) -> Future[Any]:
         """Submit a call; hand on its result, or what became of it, to `callback`."""
@@ -64,6 +72,8 @@ def connected(address: str) -> Iterator[None]:
                     f"{where} of the cluster has no samuel {here} ({there}); install one version "
                     "on every machine"
                 )
-        token = CLUSTER.set(functools.partial(DaskBackend, client=client))
+        token = CLUSTER.set(
+            functools.partial(DaskBackend, client=client, wait_for_workers_timeout=_RESTART)
+        )
         closing.callback(CLUSTER.reset, token)
         yield
