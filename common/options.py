@@ -33,6 +33,10 @@ class Range:
     most: float = math.inf
 
 
+Seed = Annotated[int, Range(0, (1 << 32) - 1)]
+"""Seed of random choices, as numpy and scikit-learn take it."""
+
+
 @dataclass(frozen=True)
 class Suffix:
     """Suffix of the names of a second set of options: `depth_b`."""

@@ -19,7 +19,7 @@ from scipy.special import expit
 
 from samuel.common.errors import UserError, c_comment, plain_name, unknown
 from samuel.common.files import whole
-from samuel.common.options import Argument, Range
+from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
 from samuel.learning.coefficient_tables import (
     numbers_of,
@@ -102,7 +102,7 @@ def tune_coefficients(
     alpha: Annotated[float, Range(0.0)] = 1e-9,
     scale: Annotated[float | None, Range(1e-6)] = None,
     held_out: Annotated[float, Range(0.0, 0.9)] = 0.1,
-    seed: int = 0,
+    seed: Seed = 0,
     out: Path | str | None = None,
 ) -> TunedTerms:
     r"""Tune the terms of another program from a CSV of coefficients.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
 from samuel.common.errors import UserError, require_workers
-from samuel.common.options import Range
+from samuel.common.options import Range, Seed
 from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
@@ -103,7 +103,7 @@ def fit_probcut(
     *,
     positions: Annotated[int, Range(1, 10_000_000)] = POSITIONS,
     max_depth: Annotated[int, Range(FIRST_DEEP, LAST_DEEP)] = 10,
-    seed: int = 0,
+    seed: Seed = 0,
     jobs: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ProbCutFit:

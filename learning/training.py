@@ -15,7 +15,7 @@ from sklearn.base import is_classifier
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
-from samuel.common.options import Argument
+from samuel.common.options import Argument, Seed
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.learning.fitting.by_moments import is_by_moments
@@ -125,7 +125,7 @@ def train(
     start: str | None = None,
     stream: bool | None = None,
     held_out: float = 0.2,
-    seed: int = 0,
+    seed: Seed = 0,
     game: str | None = None,
     out: Path | str | None = None,
     name: str | None = None,
@@ -230,7 +230,7 @@ def training_data(
     fitting: FitOptions = FitOptions(),
     *,
     held_out: float = 0.2,
-    seed: int = 0,
+    seed: Seed = 0,
     game: str | None = None,
 ) -> TrainingData:
     """Return the rows that `train` fits a model to, and those that it measures on.

@@ -12,7 +12,7 @@ from samuel.arena.match import MOST_PAIRS, match
 from samuel.arena.results import MatchResult
 from samuel.arena.statistics import MatchStatistics
 from samuel.common.errors import UserError
-from samuel.common.options import Argument, Range
+from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
 from samuel.common.units import with_interval
 from samuel.features import Feature
@@ -131,7 +131,7 @@ def try_file(
     model: str = "ridge",
     pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
     depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
-    seed: int = 0,
+    seed: Seed = 0,
     jobs: int = 1,
     out: Path | str = OUT,
     progress: Callable[[str], None] = lambda doing: None,

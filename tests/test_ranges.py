@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -13,6 +13,7 @@ import samuel
 from samuel.arena.event import EventOptions
 from samuel.arena.openings.choice import openings_for
 from samuel.common.errors import UserError
+from samuel.common.public import options_of
 from samuel.games import Position, game_named
 from samuel.games.perft import divide, perft
 from samuel.learning.generations.settings import checked
@@ -101,3 +102,13 @@ def test_a_depth_beyond_the_search_is_refused(depth: int) -> None:
     ):
         with pytest.raises(UserError, match=rf"depth must be .* 1 to 119 \(got {depth}\)"):
             ask()
+
+
+def test_every_seed_of_a_public_function_has_a_range() -> None:
+    named = [getattr(samuel, name) for name in dir(samuel)]
+    functions = [one for one in named if hasattr(one, "__wrapped__")]
+    seeded = [one for one in functions if "seed" in options_of(one)]
+    assert len(seeded) > 8
+    for function in seeded:
+        kind = options_of(function)["seed"].kind
+        assert any(getattr(mark, "least", None) == 0 for mark in get_args(kind)), function

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators
 from samuel.cli.options import subcommand
-from samuel.common.options import Argument, Text, names_in
+from samuel.common.options import Argument, Seed, Text, names_in
 
 if TYPE_CHECKING:
     from samuel.games import Game
@@ -25,7 +25,7 @@ def run(
     features: Annotated[list[str] | None, Text(names_in, "mobility,square_colours")] = None,
     evaluator: list[str] | None = None,
     game: str | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     json: bool = False,
 ) -> None:
     """Check games, features and evaluators on positions of random games.

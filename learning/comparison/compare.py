@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samuel.arena.match import match
 from samuel.arena.results import MatchResult
 from samuel.common.errors import UserError, unknown
-from samuel.common.options import Argument, Range, Text, names_in
+from samuel.common.options import Argument, Range, Seed, Text, names_in
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
@@ -54,7 +54,7 @@ def compare(
     fitting: FitOptions = FitOptions(),
     *,
     held_out: float = 0.2,
-    seed: int = 0,
+    seed: Seed = 0,
     game: str | None = None,
     matches: Annotated[int, Range(0, 1_000_000)] = 0,
     baseline: str | None = None,

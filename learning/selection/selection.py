@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError, unknown
-from samuel.common.options import Argument, Range, Text, names_in
+from samuel.common.options import Argument, Range, Seed, Text, names_in
 from samuel.common.public import public
 from samuel.features import extract, feature_names, features_named
 from samuel.features.terms import Stages
@@ -109,7 +109,7 @@ def select_features(
     most: Annotated[int | None, Range(1)] = None,
     rows: Annotated[int, Range(1)] = MOST_ROWS,
     held_out: float = 0.2,
-    seed: int = 0,
+    seed: Seed = 0,
     game: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Selection:

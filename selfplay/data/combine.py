@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.common.errors import OptionError, UserError
-from samuel.common.options import Argument, Ends, Range
+from samuel.common.options import Argument, Ends, Range, Seed
 from samuel.common.public import public
 from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
@@ -109,7 +109,7 @@ def split(
     out_b: Path | str,
     *,
     share: float = 0.2,
-    seed: int = 0,
+    seed: Seed = 0,
     distinct: bool = False,
     progress: Progress = no_progress,
 ) -> tuple[Dataset, Dataset]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.common.options import Argument, Range
+from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
 from samuel.games.game import Game
 from samuel.games.position import Position
@@ -53,7 +53,7 @@ class Summary:
 def summarize(
     dataset: Annotated[Dataset, Argument()],
     samples: Annotated[int, Range(0)] = 3,
-    seed: int = 0,
+    seed: Seed = 0,
     *,
     progress: Progress = no_progress,
 ) -> Summary:
