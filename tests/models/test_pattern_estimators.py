@@ -268,7 +268,7 @@ def test_early_stopping_keeps_the_best_step(kind: Any) -> None:
         ({"alpha": float("nan")}, r"alpha must be a .*at least 0 \("),
         ({"smoothing": -1.0}, r"smoothing must be a .*at least 0 \("),
         ({"tol": -1e-3}, r"tol must be a .*at least 0 \("),
-        ({"max_iter": 0}, r"max_iter must be a .*at least 1 \("),
+        ({"max_iter": 0}, r"max_iter must be an integer, at least 1 \("),
         ({"stages": 0}, "stages must be an integer, at least 1"),
         ({"stages": 14}, r"stages must be 1 to 13 \(got 14\)"),
     ],
