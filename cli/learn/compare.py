@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 _METHODS = "tdlambda,tdleaf,rootstrap,treestrap"
 
 
-@subcommand("samuel.learning.generations.loop:learn", doing="learning", without=("options", "draw", "method"))
+@subcommand(
+    "samuel.learning.generations.loop:learn",
+    doing="learning",
+    without=("options", "draw", "method"),
+)
 def run(
     given: Given,
     *,
