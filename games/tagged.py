@@ -28,29 +28,32 @@ _OTHER = r"[^][\s{}();$*]"
 _TAG = re.compile(rf'\[\s*+(?P<name>{_NAME})\s*+"(?P<tag>(?:[^"\\]|\\.)*+)"\s*+\]')
 
 
-def tokens(end: str, number: str, word: str) -> re.Pattern[str]:
-    """Return what the tokens of a format are, given results, numbers of moves, and moves."""
-    return re.compile(
-        rf"""{_TAG.pattern}
+def _tokens(end: str, number: str, word: str) -> str:
+    """Return the pattern of a format's tokens, given those of results, numbers and moves."""
+    return rf"""{_TAG.pattern}
         |(?P<end>{end})
         |(?P<number>{number})
         |(?P<mark>\$\s*+\d++|(?:[!?+#]++|e\.?p\.?|[N={_SIGNS}]|\+/?[-=]|[-=]/?\+)(?!{_OTHER}))
         |{word}
-        |(?P<sign>\S)""",
-        re.VERBOSE,
-    )
+        |(?P<sign>\S)"""
 
 
-PGN = tokens(
-    rf"\*|(?:1-0|0-1|1/2(?:-1/2)?+|½(?:-½)?+)(?!{_OTHER})",
-    rf"\d*+[.\u2026]++|\d++(?!{_OTHER})",
-    rf"(?P<word>{_OTHER}++)",
+PGN = re.compile(
+    _tokens(
+        rf"\*|(?:1-0|0-1|1/2(?:-1/2)?+|½(?:-½)?+)(?!{_OTHER})",
+        rf"\d*+[.\u2026]++|\d++(?!{_OTHER})",
+        rf"(?P<word>{_OTHER}++)",
+    ),
+    re.VERBOSE,
 )
-PDN = tokens(
-    r"(?:1/2(?:\s?+-\s?+1/2)?+|½(?:\s?+-\s?+½)?+|1\s?-\s?0|0\s?-\s?1|[02]-[02]|1-1|\*)(?![\d/])",
-    rf"\d*+[.\u2026]++|\d++(?:\)|:(?=\s)|(?!{_OTHER}|[ \t]*+[-xX\u00d7]))",
-    r"(?P<word>\d{1,2}(?:(?:[ \t]*+[-xX\u00d7][ \t]*+|:)\d{1,2})++(?!\d))[!?*]*+"
-    rf"|(?P<clock>\[%[^\]\n]*+\]?)|(?P<remark>{_OTHER}++)",
+PDN = re.compile(
+    _tokens(
+        r"(?:1/2(?:\s?+-\s?+1/2)?+|½(?:\s?+-\s?+½)?+|1\s?-\s?0|0\s?-\s?1|[02]-[02]|1-1|\*)(?![\d/])",
+        rf"\d*+[.\u2026]++|\d++(?:\)|:(?=\s)|(?!{_OTHER}|[ \t]*+[-xX\u00d7]))",
+        r"(?P<word>\d{1,2}(?:(?:[ \t]*+[-xX\u00d7][ \t]*+|:)\d{1,2})++(?!\d))[!?*]*+"
+        rf"|(?P<clock>\[%[^\]\n]*+\]?)|(?P<remark>{_OTHER}++)",
+    ),
+    re.VERBOSE,
 )
 _TAG_LINE = re.compile(rf'\s*+\[\s*+({_NAME})\s*+"(.*)"\s*+\]\s*+')
 """A line with quotes in a value that should have been escaped."""
