@@ -223,7 +223,7 @@ class Board:
 
         Returns
         -------
-        NDArray[np.bool_]
+        NDArray[bool]
             Whether each position has, (n,).
         """
         each = self.words_each
