@@ -83,6 +83,8 @@ def _target_of(path: Path | str) -> Path | None:
         raise UserError(f"{str(path)!r} is a folder; give the name of a file")
     if os.path.exists(path) and (not os.path.isfile(path) or _standard(path) is not None):
         return None
+    if not os.path.islink(path):
+        return path
     target = os.path.realpath(path)
     if os.path.islink(target):
         raise UserError(f"{path} is a link to itself; give the name of a file")
