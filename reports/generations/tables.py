@@ -12,13 +12,12 @@ from samuel.common.units import (
     cell,
     counted,
     duration,
-    llr_between,
     share_with_interval,
     with_interval,
 )
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
-from samuel.reports.match.tables import decision
+from samuel.reports.match.tables import outcome
 
 STRENGTH = "Strength by generation"
 
@@ -56,7 +55,7 @@ def gate_table(run: Run) -> Table:
     """Return the matches of the gate as text."""
     gate = run.options.gate
     headings = ["candidate", "against", "games", "won", "drawn", "lost", "score", "Elo"]
-    headings += ["LLR", "decision", "promoted"]
+    headings += ["LLR", "test", "promoted"]
     rows = []
     for entry in (e for e in run.log if e["step"] == GATING):
         state = SprtState(*(entry["sprt"][key] for key in ("llr", "lower", "upper", "decision")))
@@ -67,16 +66,17 @@ def gate_table(run: Run) -> Table:
                 *(f"{entry[key]:,}" for key in ("games", "wins", "draws", "losses")),
                 score_text(entry),
                 with_interval(*_elo(entry), level=""),
-                llr_between(state.llr, state.lower, state.upper),
-                decision(gate.test, state, names),
+                f"{state.llr:+z.2f}",
+                outcome(state),
                 "yes" if entry["promoted"] else "no",
             ]
         )
     note = (
         f"The gate is a sequential test of {gate.test}. It ends when the log-likelihood ratio "
-        f"(LLR) leaves its bounds, at the latest after {gate.gate_pairs:,} pairs; then the "
-        "candidate is promoted if the 95 % interval of its score lies above one half. Score and "
-        "Elo of a test that ended early are biased away from even."
+        f"(LLR) leaves its bounds ({gate.test.lower:.2f} to {gate.test.upper:.2f}), at the latest "
+        f"after {gate.gate_pairs:,} pairs; then the candidate is promoted if the 95 % interval of "
+        "its score lies above one half. Score and Elo of a test that ended early are biased away "
+        "from even."
     )
     return Table("The gate", headings, rows, [note], detail=True)
 

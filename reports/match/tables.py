@@ -58,9 +58,13 @@ def verdict(result: MatchResult) -> str:
 def decision(test: Sprt, state: SprtState, names: tuple[str, str]) -> str:
     """Return what a sequential test has decided, in a sentence."""
     if state.decision == "continue":
-        return "The test is not decided."
-    done = "passed" if state.decision == "H1" else "failed"
-    return f"{claim(test, state.decision, *names)}: it {done} the test."
+        return f"The test is {outcome(state)}."
+    return f"{claim(test, state.decision, *names)}: it {outcome(state)} the test."
+
+
+def outcome(state: SprtState) -> str:
+    """Return what a sequential test has decided, in a word or two."""
+    return {"H0": "failed", "H1": "passed"}.get(state.decision, "not decided")
 
 
 def strength_table(s: MatchStatistics, name: str, digits: int = 0) -> Table:
