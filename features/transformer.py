@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numba import float32, float64, int32, int64, types
@@ -30,7 +31,75 @@ _ROWS_AT_ONCE = 65_536
 """Rows of a sparse matrix that are dense at a time."""
 
 
-class Features(TransformerMixin, BaseEstimator):
+class _OfPositions(TransformerMixin, BaseEstimator, ABC):
+    """Base of transformers that read named numbers off positions."""
+
+    game: str
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Check the parameters and the shape; nothing is learned.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The transformer itself.
+        """
+        self._check()
+        self.n_features_in_ = positions_in(X, self.game).shape[1]
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float32] | csr_array:
+        """Return the matrix of the numbers.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32] | csr_array
+            Matrix float32 (n, columns), from the side to move; sparse if most numbers are 0.
+        """
+        check_is_fitted(self)
+        return self._matrix(positions_in(X, self.game))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the columns.
+
+        Parameters
+        ----------
+        input_features
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        NDArray
+            Array of text (columns,).
+        """
+        return np.asarray(self._names(), dtype=object)
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Check the parameters."""
+
+    @abstractmethod
+    def _matrix(self, rows: NDArray[np.uint64]) -> NDArray[np.float32] | csr_array:
+        """Return the matrix of positions (n, K)."""
+
+    @abstractmethod
+    def _names(self) -> Sequence[str]:
+        """Return the names of the columns."""
+
+
+class Features(_OfPositions):
     """Transformer from positions to a matrix of features.
 
     The input is an array of positions, uint64 (n, K), each row from its side to move. The output is
@@ -69,61 +138,19 @@ class Features(TransformerMixin, BaseEstimator):
         self.game = game
         self.sparse = sparse
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Features:
-        """Check the names and the shape; nothing is learned.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Ignored.
-
-        Returns
-        -------
-        Features
-            The transformer itself.
-        """
+    def _check(self) -> None:
         features_named(self.features, self.game)
-        self.n_features_in_ = positions_in(X, self.game).shape[1]
-        return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float32] | csr_array:
-        """Return the matrix of the features.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32] | csr_array
-            Matrix float32 (n, columns), from the side to move.
-        """
-        check_is_fitted(self)
-        features, rows = features_named(self.features, self.game), positions_in(X, self.game)
+    def _matrix(self, rows: NDArray[np.uint64]) -> NDArray[np.float32] | csr_array:
+        features = features_named(self.features, self.game)
         if not self.sparse:
             return extract(features, rows)
         starts = range(0, max(len(rows), 1), _ROWS_AT_ONCE)
         parts = [_compressed(extract(features, rows[at : at + _ROWS_AT_ONCE])) for at in starts]
         return vstack(parts, format="csr")
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns.
-
-        Parameters
-        ----------
-        input_features
-            Ignored; scikit-learn passes it.
-
-        Returns
-        -------
-        NDArray
-            Array of text (columns,).
-        """
-        names = column_names(features_named(self.features, self.game))
-        return np.asarray(names, dtype=object)
+    def _names(self) -> list[str]:
+        return column_names(features_named(self.features, self.game))
 
 
 def _compressed(values: NDArray[np.float32]) -> csr_array:
@@ -165,7 +192,7 @@ class Positions(TransformerMixin, BaseEstimator):
         return positions_in(X, self.game)
 
 
-class Patterns(TransformerMixin, BaseEstimator):
+class Patterns(_OfPositions):
     """Transformer from positions to counts of pattern configurations.
 
     The input is an array of positions, uint64 (n, K). The output is a sparse float32 matrix in CSR
@@ -204,51 +231,18 @@ class Patterns(TransformerMixin, BaseEstimator):
         self.game = game
         self.stages = stages
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Patterns:
-        """Check the shapes; nothing is learned.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Ignored.
-
-        Returns
-        -------
-        Patterns
-            The transformer itself.
-        """
+    def _check(self) -> None:
         self.patterns_ = pattern_set(self.shapes, self.game)
         self.knots_ = even_knots(self.stages, known_game(self.game).most_left)
-        self.n_features_in_ = positions_in(X, self.game).shape[1]
-        return self
 
-    def transform(self, X: ArrayLike) -> csr_array:
-        """Return the matrix of the counts.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        csr_array
-            Matrix float32 (n, knots * weights) in CSR form.
-        """
-        check_is_fitted(self)
-        positions, game, patterns = (
-            positions_in(X, self.game),
-            known_game(self.game),
-            self.patterns_,
-        )
+    def _matrix(self, rows: NDArray[np.uint64]) -> csr_array:
+        game, patterns = known_game(self.game), self.patterns_
         stages = Stages.of(self.knots_, game.most_left)
-        left = np.clip(left_of(game, positions), 0, game.most_left)
-        n, each = len(positions), 2 * len(patterns.instances)
+        left = np.clip(left_of(game, rows), 0, game.most_left)
+        n, each = len(rows), 2 * len(patterns.instances)
         indices, data = np.zeros(n * each, np.int32), np.zeros(n * each, np.float32)
         _fill_patterns(
-            *(positions, stages.knot[left], stages.share[left], len(self.knots_)),
+            *(rows, stages.knot[left], stages.share[left], len(self.knots_)),
             *(index_of(patterns), patterns.weight_of, patterns.n_weights),
             *(indices, data),
         )
@@ -258,19 +252,7 @@ class Patterns(TransformerMixin, BaseEstimator):
         matrix.eliminate_zeros()
         return matrix
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns: shape, contents and knot.
-
-        Parameters
-        ----------
-        input_features
-            Ignored; scikit-learn passes it.
-
-        Returns
-        -------
-        NDArray
-            Array of text (columns,).
-        """
+    def _names(self) -> list[str]:
         check_is_fitted(self)
         names = np.empty(self.patterns_.n_weights, object)
         for number, shape in enumerate(self.patterns_.shapes):
@@ -279,8 +261,8 @@ class Patterns(TransformerMixin, BaseEstimator):
             for weight, held in zip(weights[::-1], contents[::-1], strict=True):
                 names[weight] = f"{shape.name} {held}"
         if len(self.knots_) == 1:
-            return names
-        return np.array([f"{name} at {knot}" for knot in self.knots_ for name in names], object)
+            return list(names)
+        return [f"{name} at {knot}" for knot in self.knots_ for name in names]
 
 
 @jit(

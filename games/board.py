@@ -189,20 +189,7 @@ class Board:
         return tuple(self.contents.index(content) - self.empty for content in self.kept)
 
     def digits(self, positions: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """Return the contents of all squares of positions.
-
-        If words contradict each other, the first one counts.
-
-        Parameters
-        ----------
-        positions
-            Positions, uint64 (n, K).
-
-        Returns
-        -------
-        NDArray[np.int8]
-            Array int8 (squares, n): 0 for an empty square, else the number of the piece.
-        """
+        """Return the digit (squares, n) of each square's content; the first of several counts."""
         found = np.zeros((len(self.bits), len(positions)), np.int8)
         for square, bit in enumerate(self.bits):
             for content, step in zip(self.kept, self.steps, strict=True):
@@ -214,18 +201,7 @@ class Board:
         return found
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return which positions have pieces on squares only, no two on one.
-
-        Parameters
-        ----------
-        positions
-            Positions, uint64 (n, K).
-
-        Returns
-        -------
-        NDArray[bool]
-            Whether each position has, (n,).
-        """
+        """Return which of positions (n, K) have pieces on squares only, no two on one."""
         each = self.words_each
         squares = np.zeros(each, np.uint64)
         for bit in self.bits:

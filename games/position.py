@@ -128,25 +128,7 @@ class Position(HoldsWords, Displayable):
         return position
 
     def along(self, transcript: str) -> Iterator[tuple[int, Position]]:
-        """Yield each move of a transcript from here, and the position after it.
-
-        Forced passes that the transcript leaves out are inserted.
-
-        Parameters
-        ----------
-        transcript
-            Moves as text, such as `f5d6c3`.
-
-        Yields
-        ------
-        tuple[int, Position]
-            Number of the move, and the position after it.
-
-        Raises
-        ------
-        UserError
-            A move cannot be read, or is not legal; the message names it.
-        """
+        """Yield each move of a transcript from here, left-out passes too, and what it leads to."""
         position, notation = self, self.game.notation
         for number, text in enumerate(notation.texts_of(transcript), 1):
             playable = position._playable()
@@ -272,23 +254,7 @@ class Position(HoldsWords, Displayable):
         return self._with(past=(), plays_on=True)
 
     def number_of(self, move: str | int) -> int:
-        """Return the number that kernels use for a legal move or an outcome of chance.
-
-        Parameters
-        ----------
-        move
-            Move in the game's notation, or its number.
-
-        Returns
-        -------
-        int
-            Number of the move.
-
-        Raises
-        ------
-        UserError
-            The move is not legal here.
-        """
+        """Return the number that kernels use for a legal move or an outcome of chance."""
         playable = self._playable()
         number = self.meant(move, playable) if isinstance(move, str) else int(move)
         if number not in playable:
@@ -298,25 +264,7 @@ class Position(HoldsWords, Displayable):
         return number
 
     def meant(self, text: str, playable: Sequence[int]) -> int:
-        """Return the move that a text means here, legal or not.
-
-        Parameters
-        ----------
-        text
-            Move in the game's notation.
-        playable
-            Numbers of the moves that may be played.
-
-        Returns
-        -------
-        int
-            Number of the move.
-
-        Raises
-        ------
-        UserError
-            The text names no move.
-        """
+        """Return the move that a text means here, legal or not."""
         return int(self.game.notation.among(text, playable, self.words))
 
     def names_of(self, line: Sequence[str]) -> list[str]:

@@ -36,7 +36,8 @@ WITHOUT_EXAMPLE = {
 }
 
 CALLED_BY_THE_PACKAGE = {
-    *("Game", "Evaluator", "AlphaBeta", "Openings", "Limits", "SearchOptions"),
+    *("Game", "Evaluator", "AlphaBeta", "Openings", "Limits", "SearchOptions", "Board"),
+    *("Position.along", "Position.number_of", "Position.meant"),
     *("Sprt.unit_bounds", "Sprt.probabilities_at", "Sprt.jumps", "TournamentResult.sides"),
 }
 """Classes that users make and ask nothing, and single methods: one line says what these do."""
