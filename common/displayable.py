@@ -64,7 +64,7 @@ class Picture:
     title
         Title of the section that the picture is in.
     draw
-        Function that returns a matplotlib figure or SVG.
+        Function that returns SVG, or a matplotlib figure, drawn on `axis` where that is given.
     notes
         Sentences on the picture.
     subtitle
@@ -72,7 +72,7 @@ class Picture:
     """
 
     title: str
-    draw: Callable[[], Any]
+    draw: Callable[..., Any]
     notes: Sequence[str] = ()
     subtitle: str = ""
 

@@ -41,7 +41,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"typeset": typeset, "drawn": _drawn, "tint": _tint}
+    made.filters |= {"typeset": typeset, "drawn": _drawn, "tint": _tint, "px": "{:.1f}".format}
     made.tests |= {"link": lambda cell: isinstance(cell, Path)}
     return made
 

@@ -1,244 +1,138 @@
 """Plots of results by matplotlib: `samuel.plot_...`, for notebooks and papers.
 
-Each draws on `ax`, or on the only plot of a new figure, and returns it.
+Each draws one of a result's `pictures()` on `ax`, or on the only plot of a new figure, and returns
+it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
 from matplotlib.axes import Axes
 
-from samuel.arena.ratings import Ratings
-from samuel.arena.results import MatchResult
-from samuel.arena.standings import TournamentResult
+from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
-from samuel.learning.comparison.comparison import Comparison
-from samuel.learning.generations.run import Run
-from samuel.reports.curves import calibration_figure, stage_error_figure
-from samuel.reports.generations.curve import curve_figure
-from samuel.reports.match.pictures import llr_figure, pair_figure, score_figure
-from samuel.reports.tournament import rating_figure
+
+Plot: TypeAlias = Callable[..., Axes]
 
 
-def plot_score(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot the score of a match over its game pairs, with its 95 % interval.
+class _Source(NamedTuple):
+    """A function whose result is plotted, and an example of it."""
 
-    Parameters
-    ----------
-    result
-        Result of a match.
-    ax
-        Axes of matplotlib to draw on. By default new ones.
-
-    Returns
-    -------
-    Axes
-        The axes that were drawn on.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")
-    >>> axes = samuel.plot_score(result)
-    """
-    ax = _given_or_new(ax)
-    score_figure(result, ax)
-    return ax
+    function: str
+    example: str
 
 
-def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot the log-likelihood ratio of a sequential test over its game pairs, with its bounds.
+_MATCH = _Source(
+    "match",
+    'samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")',
+)
+_TOURNAMENT = _Source(
+    "tournament",
+    'samuel.tournament(["classic", "zero"], game="tic_tac_toe", depth=1, pairs=2)',
+)
+_LEARN = _Source(
+    "learn",
+    'samuel.learn("runs/learn", game="tic_tac_toe", games=40, gate_pairs=0, curve_pairs=2, '
+    "generations=1)",
+)
+_COMPARE = _Source("compare", 'samuel.compare("data/games", ["ridge", "classic"])')
+_DOCSTRING = """Plot {what}.
 
-    Parameters
-    ----------
-    result
-        Result of a match.
-    ax
-        Axes of matplotlib to draw on. By default new ones.
+Parameters
+----------
+result
+    Result of `{function}`.
+ax
+    Axes of matplotlib to draw on. By default new ones.
 
-    Returns
-    -------
-    Axes
-        The axes that were drawn on.
+Returns
+-------
+Axes
+    The axes that were drawn on.
 
-    Raises
-    ------
-    UserError
-        The match had no sequential test.
+Raises
+------
+UserError
+    The result does not have this picture.
 
-    Examples
-    --------
-    >>> import samuel
-    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")
-    >>> axes = samuel.plot_llr(result)
-    """
-    if result.state is None:
-        raise UserError("this match had no sequential test; run samuel.match(..., sprt=(0, 10))")
-    ax = _given_or_new(ax)
-    llr_figure(result, ax)
-    return ax
-
-
-def plot_pairs(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot the numbers of game pairs that gave A 0, 1/2, 1, 3/2 and 2 points.
-
-    Parameters
-    ----------
-    result
-        Result of a match.
-    ax
-        Axes of matplotlib to draw on. By default new ones.
-
-    Returns
-    -------
-    Axes
-        The axes that were drawn on.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")
-    >>> axes = samuel.plot_pairs(result)
-    """
-    ax = _given_or_new(ax)
-    pair_figure(result, ax)
-    return ax
+Examples
+--------
+>>> import samuel
+>>> result = {example}
+>>> axes = samuel.{name}(result)
+"""
 
 
-def plot_ratings(result: TournamentResult | Ratings, ax: Axes | None = None) -> Axes:
-    """Plot the Elo of the players of a tournament with their 95 % intervals.
+def _plot(name: str, what: str, source: _Source, title: str, condition: str = "") -> Plot:
+    """Return the function that plots the picture of a title."""
 
-    Parameters
-    ----------
-    result
-        Result of a tournament, or ratings.
-    ax
-        Axes of matplotlib to draw on. By default new ones.
+    def plot(result: Displayable, ax: Axes | None = None) -> Axes:
+        if not isinstance(result, Displayable):
+            raise UserError(
+                f"{name} takes the result of samuel.{source.function} (got {type(result).__name__})"
+            )
+        picture = next((one for one in result.pictures() if one.title == title), None)
+        if picture is None:
+            wanted = f"samuel.{source.function}" + f" with {condition}" * bool(condition)
+            raise UserError(f"{name}: this result has no such picture; give one of {wanted}")
+        axis = _new_axes() if ax is None else ax
+        picture.draw(axis=axis)
+        return axis
 
-    Returns
-    -------
-    Axes
-        The axes that were drawn on.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> result = samuel.tournament(["classic", "zero"], game="tic_tac_toe", depth=1, pairs=2)
-    >>> axes = samuel.plot_ratings(result)
-    """
-    ax = _given_or_new(ax)
-    rating_figure(result.ratings if isinstance(result, TournamentResult) else result, ax)
-    return ax
+    plot.__name__ = plot.__qualname__ = name
+    plot.__doc__ = _DOCSTRING.format(name=name, what=what, **source._asdict())
+    return plot
 
 
-def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
-    """Plot Elo by generation against each baseline, with 95 % intervals.
-
-    Parameters
-    ----------
-    run
-        Result of `learn`.
-    ax
-        Axes of matplotlib to draw on. By default new ones.
-
-    Returns
-    -------
-    Axes
-        The axes that were drawn on.
-
-    Raises
-    ------
-    UserError
-        The run has no matches against baselines.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> options = samuel.LearnOptions(game="tic_tac_toe", games=40, gate_pairs=0, curve_pairs=2)
-    >>> run = samuel.learn("runs/learn", options, generations=1)
-    >>> axes = samuel.plot_learning_curve(run)
-    """
-    ax = _given_or_new(ax)
-    if curve_figure(run, ax) is None:
-        raise UserError(f"{run.folder} has no matches to show; start a run with --curve-pairs")
-    return ax
-
-
-def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Plot the mean result against the predicted probability of a win, one line per model.
-
-    Parameters
-    ----------
-    comparison
-        Result of `compare`.
-    ax
-        Axes of matplotlib to draw on. By default new ones.
-
-    Returns
-    -------
-    Axes
-        The axes that were drawn on.
-
-    Raises
-    ------
-    UserError
-        The argument is no comparison.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> comparison = samuel.compare("data/games", ["ridge", "classic"])
-    >>> axes = samuel.plot_calibration(comparison)
-    """
-    _require_comparison("plot_calibration", comparison)
-    ax = _given_or_new(ax)
-    calibration_figure(comparison.models, ax)
-    return ax
+plot_score = _plot(
+    "plot_score",
+    "the score of a match over its game pairs, with its 95 % interval",
+    _MATCH,
+    "The score as the pairs came in",
+)
+plot_llr = _plot(
+    "plot_llr",
+    "the log-likelihood ratio of a sequential test over its game pairs, with its bounds",
+    _MATCH,
+    "The sequential test",
+    "sprt=(0, 10)",
+)
+plot_pairs = _plot(
+    "plot_pairs",
+    "the numbers of game pairs that gave A 0, 1/2, 1, 3/2 and 2 points",
+    _MATCH,
+    "Difference in strength",
+)
+plot_ratings = _plot(
+    "plot_ratings",
+    "the Elo of the players of a tournament with their 95 % intervals",
+    _TOURNAMENT,
+    "Ratings",
+)
+plot_learning_curve = _plot(
+    "plot_learning_curve",
+    "Elo by generation against each baseline, with 95 % intervals",
+    _LEARN,
+    "Strength by generation",
+    "curve_pairs of 1 or more",
+)
+plot_calibration = _plot(
+    "plot_calibration",
+    "the mean result against the predicted probability of a win, one line per model",
+    _COMPARE,
+    "Calibration",
+)
+plot_stage_errors = _plot(
+    "plot_stage_errors",
+    "the mean absolute error by stage of the game, one line per model",
+    _COMPARE,
+    "Error by stage",
+)
 
 
-def plot_stage_errors(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Plot the mean absolute error by stage of the game, one line per model.
-
-    Parameters
-    ----------
-    comparison
-        Result of `compare`.
-    ax
-        Axes of matplotlib to draw on. By default new ones.
-
-    Returns
-    -------
-    Axes
-        The axes that were drawn on.
-
-    Raises
-    ------
-    UserError
-        The argument is no comparison.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> comparison = samuel.compare("data/games", ["ridge", "classic"])
-    >>> axes = samuel.plot_stage_errors(comparison)
-    """
-    _require_comparison("plot_stage_errors", comparison)
-    ax = _given_or_new(ax)
-    stage_error_figure(comparison.models, comparison.split.game.unit, ax)
-    return ax
-
-
-def _require_comparison(function: str, given: object) -> None:
-    if not hasattr(given, "models"):
-        raise UserError(
-            f"{function} takes the result of samuel.compare (got {type(given).__name__}); "
-            "give samuel.compare(dataset, [model])"
-        )
-
-
-def _given_or_new(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
+def _new_axes() -> Axes:
     from matplotlib import pyplot
 
-    _, new = pyplot.subplots(figsize=(7.0, 4.4), layout="constrained")
-    return new
+    return pyplot.subplots(figsize=(7.0, 4.4), layout="constrained")[1]
