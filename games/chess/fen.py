@@ -1,4 +1,4 @@
-"""FEN read from many texts at once, compiled; ChessNotation.read reads one and explains faults."""
+"""FEN, read from many texts at once by compiled code."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from samuel.games.chess.fen import FAULTS, read_fens
 from samuel.games.chess.figures import FIGURES, SIGNS
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
 from samuel.games.chess.san import is_san, read_san, write_san
-from samuel.games.chess.sound import EN_PASSANT, REASONS, are_sound, fault_of_row
+from samuel.games.chess.sound import are_sound
 from samuel.games.chess.squares import (
     BLACK_TO_MOVE,
     BOARD,
@@ -35,8 +35,6 @@ from samuel.games.chess.squares import (
     SIZE,
     SQUARES,
     STATE,
-    THEIRS,
-    WORDS,
 )
 from samuel.games.fen import placement_of, signs_of
 from samuel.games.notation import Notation
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _PLAYERS = ("White", "Black")
-_SIGNS, _COLUMNS = "PpNnBbRrQqKk", "abcdefgh"
+_COLUMNS = "abcdefgh"
 _PROMOTED = " nbrq"
 _LONG_CLOCK = 5
 _MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([nbrqNBRQ])?")
@@ -74,25 +72,17 @@ class ChessNotation(Notation):
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for White)."""
-        fields = text.split()
-        if len(fields) < 2 or fields[1] not in ("w", "b"):
+        fields = [*text.split(), "-", "-"][:4]
+        if fields[1] not in ("w", "b"):
             raise UserError(
                 f"{reprlib.repr(text)} is not a position; write it as FEN, like {START_FEN}"
             )
-        placement, mover, castling, passed = [*fields[:4], "-", "-"][:4]
-        side = int(mover == "b")
-        words = [0] * WORDS
-        for place, sign in enumerate(signs_of(placement, SIZE, SIZE, "KQRBNP")):
-            if sign != EMPTY:
-                kind, color = divmod(_SIGNS.index(sign), 2)
-                words[2 * kind + (color ^ side)] |= 1 << _seen(place ^ 56, side)
-        words[BLACK_TO_MOVE] = side
-        words[STATE] = sum(1 << square for square in _rights(castling, words, side))
-        if fault := fault_of_row(np.array(words, np.uint64)):
-            raise UserError(f"{reprlib.repr(text)} is impossible: {REASONS[fault]}")
-        if passed != "-":
-            words[STATE] |= self._passed(words, side, passed)
-        return tuple(words), side
+        data = np.frombuffer(" ".join(fields).encode(errors="replace"), np.uint8).copy()
+        rows, faults, _ = read_fens(data, np.array([0, len(data)]))
+        if fault := int(faults[0]):
+            signs_of(fields[0], SIZE, SIZE, "KQRBNP")  # says what is wrong in a row
+            raise UserError(f"{reprlib.repr(text)} is impossible: {FAULTS[fault]}")
+        return tuple(rows[0].tolist()), int(rows[0, BLACK_TO_MOVE])
 
     def reversible_in(self, text: str) -> int:
         """Return the half-move clock of a text: plies without a capture or a pawn's move."""
@@ -104,22 +94,6 @@ class ChessNotation(Notation):
     ) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16]]:
         """Return words, faults and plies of many texts (games/chess/fen.py)."""
         return read_fens(data, offsets)
-
-    def _passed(self, words: list[int], side: int, name: str) -> int:
-        """Return the bit of a square passed by a pawn; 0 where no capture there is legal."""
-        if not re.fullmatch("[a-h][36]", name):
-            raise UserError(f"{name!r} is no square of a capture en passant; write - for none")
-        target = 1 << _seen(_square(name), side)
-        both = np.bitwise_or.reduce(np.array(words[:12], np.uint64))
-        if (
-            not target >> 40 & 0xFF
-            or int(both) & (target | target << 8)
-            or not words[THEIRS] & target >> 8
-        ):
-            raise UserError(f"en passant on {name} is impossible: {REASONS[EN_PASSANT]}")
-        with_it = np.array(words, np.uint64)
-        with_it[STATE] |= np.uint64(target)
-        return 0 if fault_of_row(with_it) == EN_PASSANT else target
 
     def write(self, words: Words, side: int) -> str:
         """Return the FEN that `read` takes back, with counts of a game that begins."""
@@ -232,33 +206,6 @@ def _name(square: int) -> str:
 
 def _square(name: str) -> int:
     return SIZE * (int(name[1]) - 1) + _COLUMNS.index(name[0])
-
-
-def _rights(castling: str, words: Sequence[int], side: int) -> list[int]:
-    """Return the squares of the rooks that may castle, as the side to move sees them."""
-    if castling == "-":
-        return []
-    found = []
-    for sign in castling:
-        theirs = int(sign.islower()) ^ side
-        low = 56 if theirs else 0
-        kings = words[2 * KING + theirs] >> low & 0xFF
-        rooks = words[2 * ROOK + theirs] >> low & 0xFF
-        files = [file for file in range(SIZE) if rooks >> file & 1]
-        letter = sign.lower()
-        if letter in "kq":
-            above = [file for file in files if 1 << file > kings]
-            below = [file for file in files if 1 << file < kings]
-            chosen = above[-1:] if letter == "k" else below[:1]
-        else:
-            chosen = [file for file in files if _COLUMNS[file] == letter]
-        if letter not in "kq" + _COLUMNS or not chosen or not kings:
-            raise UserError(
-                f"castling right {sign!r} of {castling!r} has no king and rook to castle with; "
-                "write KQkq, some of them, or -"
-            )
-        found.append(low + chosen[0])
-    return sorted(set(found))
 
 
 def _written_rights(words: Words, side: int) -> str:

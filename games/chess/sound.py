@@ -24,7 +24,7 @@ from samuel.games.chess.squares import (
     THEIRS,
     UP,
 )
-from samuel.games.rules import ROW, ROWS, Row
+from samuel.games.rules import ROWS, Row
 from samuel.kernels.bits import ONE, ZERO, Word, popcount, swapped_bytes, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -136,12 +136,6 @@ def _is_attacking(position: Row, occupied: Word) -> bool:
         turned[2 * kind + THEIRS] = swapped_bytes(position[2 * kind])
     king = trailing_zeros(turned[2 * KING])
     return attackers_of(turned, king, swapped_bytes(occupied)) != ZERO
-
-
-@jit(int64(ROW))
-def fault_of_row(row: Row) -> int:
-    """Call `fault_of` from Python."""
-    return fault_of(row)
 
 
 @jit(boolean[::1](ROWS))
