@@ -6,14 +6,14 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
-from samuel.cli.terminal import show_rows as show_rows
+from samuel.cli.terminal import content_tables as content_tables
 from samuel.common.displayable import Table
 from samuel.common.errors import printable
 from samuel.common.json_files import plain
@@ -125,13 +125,17 @@ def position_of(position: str | None, moves: str | None, rules: Game) -> Positio
 
 
 def emit(
-    content: dict[str, Any], as_json: bool, show: Callable[[Console], None] | None = None
+    content: dict[str, Any],
+    as_json: bool,
+    show: Callable[[Console], None] | None = None,
+    *,
+    shown: Mapping[str, Any] | None = None,
 ) -> None:
-    """Print `content` as JSON, or for people: by `show`, else each value with its name."""
+    """Print `content` as JSON, or for people: by `show`, else values (`shown`) with their names."""
     if as_json:
         print(json.dumps(plain(content)))
     elif show is None:
-        show_rows(content, console())
+        print_tables(content_tables(content if shown is None else shown), console())
     else:
         show(console())
 
@@ -141,9 +145,7 @@ def show(shown: Any, console: Console) -> None:
     from samuel.reports.views import View, view_of
 
     view = shown if isinstance(shown, View) else view_of(shown)
-    for table in view.tables:
-        if not table.detail:
-            print_table(table, console)
+    print_tables((table for table in view.tables if not table.detail), console)
     for line in filter(None, view.lines):
         console.print(line)
 
@@ -153,6 +155,12 @@ def summary(title: str, rows: Mapping[str, str]) -> Table:
     return Table(title, ("", ""), list(rows.items()))
 
 
+def print_tables(tables: Iterable[Table], console: Console) -> None:
+    """Print tables one after the other."""
+    for table in tables:
+        print_table(table, console)
+
+
 def print_table(table: Table, console: Console) -> None:
     """Print a table in parts that are no wider than the terminal, and its notes."""
     from rich import box
@@ -160,7 +168,7 @@ def print_table(table: Table, console: Console) -> None:
 
     words = table.words
     for number, columns in enumerate(_parts(table, console.width) if table.columns else ()):
-        title, is_headed = None if number else table.title, any(table.columns)
+        title, is_headed = (None if number else table.title or None), any(table.columns)
         drawn = Drawn(title=title, box=box.SIMPLE_HEAD, pad_edge=False, show_header=is_headed)
         for column in columns:
             justify: Literal["left", "right"] = "left" if column in words else "right"

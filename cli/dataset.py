@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,20 +12,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import (
     Jobs,
+    content_tables,
     emit,
     game_and_evaluators,
     keeping_games,
+    print_table,
+    print_tables,
     progress,
-    show_rows,
 )
 from samuel.cli.options import Given, MisuseError, Subcommand, subcommand
+from samuel.common.displayable import Table
 from samuel.common.options import Argument, Range
+from samuel.common.units import with_unit
 
 if TYPE_CHECKING:
+    from samuel.games import Game
     from samuel.selfplay.data.dataset import Dataset
 
 _MOST_BARS = 12
 """Groups of plies, at most, whose positions are counted together on a terminal."""
+_LONGEST_BAR = 40
 
 
 def _content(made: Dataset) -> dict[str, Any]:
@@ -240,24 +246,41 @@ def info(
         rows = {key: content[key] for key in content if key not in drawn}
         if not content["complete"]:
             rows["complete"] = "no: run the command that makes it again"
-        show_rows(rows | outcomes, console)
-        edges, counts = summary.histogram
-        console.print(f"\npositions by outcome for the side to move, in {data.game.unit}")
-        _bars(console, [f"{edge:+z.2f}" for edge in edges], counts)
-        console.print("\npositions by ply")
-        plies = list(summary.plies.items())
-        step = math.ceil(len(plies) / _MOST_BARS) or 1
-        groups = [plies[i : i + step] for i in range(0, len(plies), step)]
-        names = [f"{group[0][0]} to {group[-1][0]}" for group in groups]
-        _bars(console, names, [sum(n for _, n in group) for group in groups])
+        print_tables(content_tables(rows | outcomes), console)
+        print_table(_outcome_table(data.game, *summary.histogram), console)
+        print_table(_ply_table(summary.plies), console)
         for position, numbers in summary.samples:
             console.print(f"\n{position}", highlight=False)
-            show_rows({k: n for k, n in numbers.items() if not math.isnan(n)}, console)
+            known = {name: n for name, n in numbers.items() if not math.isnan(n)}
+            print_tables(content_tables(known), console)
 
     emit(content, json, show)
 
 
-def _bars(console: Any, names: list[str], counts: list[int]) -> None:
+def _outcome_table(game: Game, edges: Sequence[float], counts: Sequence[int]) -> Table:
+    """Return the positions by outcome: by the range of each bin, or by who won."""
+    width = 2 * game.max_utility / len(edges)
+    labels = [f"{edge:+zg} to {edge + width:+zg}" for edge in edges]
+    if len(edges) == 3:
+        labels = ["lost", "drawn", "won"]
+    of = with_unit(game.unit, ", in {}")
+    title = f"Positions by outcome for the side to move{of}"
+    return Table(title, ["outcome", "positions", ""], _bars(labels, counts))
+
+
+def _ply_table(plies: Mapping[int, int]) -> Table:
+    """Return the positions by ply, or by ranges of plies."""
+    each = list(plies.items())
+    step = math.ceil(len(each) / _MOST_BARS) or 1
+    groups = [each[i : i + step] for i in range(0, len(each), step)]
+    names = [f"{group[0][0]} to {group[-1][0]}" for group in groups]
+    rows = _bars(names, [sum(n for _, n in group) for group in groups])
+    return Table("Positions by ply", ["ply", "positions", ""], rows)
+
+
+def _bars(names: Sequence[str], counts: Sequence[int]) -> list[list[str]]:
     most = max([*counts, 1])
-    for name, count in zip(names, counts, strict=True):
-        console.print(f"{name:>8}  {'█' * round(40 * count / most)} {count:,}", highlight=False)
+    return [
+        [name, f"{count:,}", "█" * round(_LONGEST_BAR * count / most)]
+        for name, count in zip(names, counts, strict=True)
+    ]

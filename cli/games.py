@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import emit
+from samuel.cli.common import emit, print_table
 from samuel.cli.events import write_event_page
 from samuel.cli.options import subcommand
+from samuel.common.displayable import Table
 from samuel.common.options import Argument, Range
 from samuel.common.units import counted
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.games import Game, Position
+
+_MOVES = 24
+"""Characters of a game's moves in the list."""
 
 
 @subcommand(doing="reading games")
@@ -73,7 +77,11 @@ def run(
         if only not in names:
             raise unknown("player", only, [*names, "faults"], of=folder)
         frame = frame[(frame["first"] == only) | (frame["second"] == only)]
-    emit({"games": frame.to_dict("records")}, json, lambda console: _list(console, frame, limit))
+    emit(
+        {"games": frame.to_dict("records")},
+        json,
+        lambda console: print_table(_table(frame, limit), console),
+    )
 
 
 def _result_in(folder: str) -> Any:
@@ -104,23 +112,20 @@ def _warn_of_more(folder: str, games: int) -> None:
     warnings.warn(f"{further} more games in {folder} {said}", stacklevel=2)
 
 
-def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:
-    from rich.table import Table
-
-    table = Table(title=counted(len(frame), "game"))
-    for name in ("number", "first", "second", "result", "ending"):
-        justify: Any = "right" if name in ("number", "result") else "left"
-        table.add_column(name, justify=justify, overflow="fold")
-    table.add_column("moves", no_wrap=True, overflow="ellipsis", max_width=24)
+def _table(frame: pd.DataFrame, limit: int) -> Table:
+    """Return the first games, with the first of their moves."""
+    rows = []
     for row in frame.head(limit).to_dict("records"):
         ending = f"{row['ending']}: {row['fault']}" if row["fault"] else row["ending"]
-        words = (row["first"], row["second"], f"{row['result']:+zg}", ending, row["moves"])
-        table.add_row(str(row["number"]), *words)
-    console.print(table)
-    if len(frame) > limit:
-        console.print(
-            f"{len(frame) - limit} more games; use --limit to list more, --number N to show one"
-        )
+        moves = row["moves"][:_MOVES] + "..." * (len(row["moves"]) > _MOVES)
+        names = (str(row["number"]), row["first"], row["second"])
+        rows.append([*names, f"{row['result']:+zg}", ending, moves])
+    more = f"{len(frame) - limit} more games; use --limit to list more, --number N to show one"
+    title = counted(len(frame), "game")
+    if not rows:
+        return Table(title, notes=[title])
+    columns = ["number", "first", "second", "result", "ending", "moves"]
+    return Table(title, columns, rows, [more] * (len(frame) > limit))
 
 
 def _show(console: Console, row: Any, game: Game, every: int) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress, show_rows
+from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress, show
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.suite import effort, run_suite
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Range, Text, names_in
-from samuel.common.units import short, with_unit
+from samuel.common.units import with_unit
 
 if TYPE_CHECKING:
     from samuel.games import Position
@@ -88,29 +88,11 @@ def run(
         parts = [row._asdict() for row in difference.parts]
         content["compared"] = vars(difference) | {"parts": parts}
 
-    def show(console: Any) -> None:
-        kind = "exact" if result.exact else f"depth {result.depth}"
-        if probcut and not result.exact:
-            kind += f", selective at {probcut:g} sigma"
+    def tell(console: Any) -> None:
+        from samuel.reports.search import search_view
+
         console.print(str(place), highlight=False)
-        throws = " ".join(name for name, _ in place.outcomes()[:3])
-        on_chance = f"chance is to move; add a throw to --moves or --position: {throws} ..."
-        without = "none: " + (on_chance if place.is_chance else "the game is over")
-        names = place.names_of(result.pv)
-        best = place.names_of([result.move])[0] if result.move else without
-        console.print(f"best move  {best}")
-        console.print(f"score      {result.score:+z.3f}{with_unit(rules.unit)} ({kind})")
-        console.print(f"line       {' '.join(names)}")
-        if result.moves:
-            margins = {m: f" ± {margin:.2f}" for m, margin in (result.margins or {}).items()}
-            scores = [
-                f"{place.names_of([m])[0]} {score:+z.2f}{margins.get(m, '')}"
-                for m, score in result.moves.items()
-            ]
-            depth = f" (depth {result.moves_depth})" if result.margins is None else ""
-            console.print(f"all moves  {', '.join(scores)}{depth}", highlight=False)
-        speed = short(result.nodes / max(result.seconds, 1e-9))
-        console.print(f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed} per second)")
+        show(search_view(result, place, probcut), console)
         if compare is not None and difference is not None:
             player = ("first", "second")[place.side]
             first, second = compare
@@ -127,7 +109,7 @@ def run(
             for line in difference.lines():
                 console.print(line, highlight=False, soft_wrap=True, markup=False)
 
-    emit(content, json, show)
+    emit(content, json, tell)
 
 
 def _difference(place: Position, name: str, moves: Sequence[str]) -> Difference:
@@ -187,12 +169,10 @@ def solve(
     known = [row["right"] for row in solved if row["right"] is not None]
     sums = {"right": sum(known) if known else None, "asked": len(known)} | effort(solved)
 
-    def show(console: Any) -> None:
-        rows = [row | {"score": f"{row['score']:+zg}"} for row in solved]
-        told = {"as the file says": f"{sum(known):,} of {len(known):,}"} if known else {}
-        show_rows({"problems": rows, "positions": len(rows)} | told | effort(solved), console)
-
-    emit({"problems": solved} | sums, json, show)
+    rows = [row | {"score": f"{row['score']:+zg}"} for row in solved]
+    told = {"as the file says": f"{sum(known):,} of {len(known):,}"} if known else {}
+    shown = {"problems": rows, "positions": len(rows)} | told | effort(solved)
+    emit({"problems": solved} | sums, json, shown=shown)
 
 
 def _row(problem: Problem, result: Result, wld: bool) -> dict[str, Any]:
@@ -260,8 +240,5 @@ def perft(
     if divide:
         content["moves"] = counts
 
-    def show(console: Any) -> None:
-        rows = [{"move": move, "leaves": count} for move, count in counts.items()]
-        show_rows(content | ({"moves": rows} if divide else {}), console)
-
-    emit(content, json, show)
+    rows = [{"move": move, "leaves": count} for move, count in counts.items()]
+    emit(content, json, shown=content | ({"moves": rows} if divide else {}))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import emit, progress, show_rows
+from samuel.cli.common import emit, progress
 
 if TYPE_CHECKING:
     from samuel.games import Game
@@ -36,12 +36,9 @@ def run_suite(
         advance(len(rows))
     content = {"problems": rows, "evaluator": name, **_sums(rows), **effort(rows)}
 
-    def show(console: Any) -> None:
-        listed = [_in_table(*one) for one in zip(problems, rows, strict=True)]
-        many = len(rows) > _LISTED
-        show_rows(content | {"problems": _by_theme(rows) if many else listed}, console)
-
-    emit(content, json, show)
+    listed = [_in_table(*one) for one in zip(problems, rows, strict=True)]
+    shown = content | {"problems": _by_theme(rows) if len(rows) > _LISTED else listed}
+    emit(content, json, shown=shown)
 
 
 def _row(problem: Problem, result: Result) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from samuel.common.displayable import Table
 from samuel.common.errors import printable
 from samuel.common.units import rounded
 
@@ -42,27 +44,31 @@ def console(stream: TextIO | None = None) -> Console:
     return made
 
 
-def show_rows(content: Mapping[str, Any], console: Console) -> None:
-    """Print values with their names, a row each, and lists of records as tables."""
-    from rich.table import Table
+def content_tables(content: Mapping[str, Any]) -> list[Table]:
+    """Return values as tables of their names, and lists of records as tables of their own."""
+    found = []
+    for is_list, entries in itertools.groupby(content.items(), lambda entry: _is_list(entry[1])):
+        if is_list:
+            found += [_records(name, rows) for name, rows in entries]
+        else:
+            texts = [[name.replace("_", " "), said(value)] for name, value in entries]
+            found.append(Table("", ("", ""), [row for row in texts if row[1]]))
+    return [table for table in found if table.rows]
 
-    for name, value in content.items():
-        label = name.replace("_", " ")
-        if not (isinstance(value, list) and value and isinstance(value[0], Mapping)):
-            if text := said(value):
-                console.print(f"{label:11} {text}", highlight=False, soft_wrap=True)
-            continue
-        table = Table(title=label)
-        for column in value[0]:
-            is_word = isinstance(value[0][column], str | list | None)
-            table.add_column(
-                column.replace("_", " "), overflow="fold", justify="left" if is_word else "right"
-            )
-        for row in value[:_MOST_ROWS]:
-            table.add_row(*(said(cell) for cell in row.values()))
-        console.print(table)
-        if len(value) > _MOST_ROWS:
-            console.print(f"{len(value) - _MOST_ROWS:,} more rows; --json has all")
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+
+
+def _records(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    more = len(rows) - _MOST_ROWS
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    return Table(
+        name.replace("_", " ").capitalize(),
+        [column.replace("_", " ") for column in columns],
+        [[said(row.get(column)) for column in columns] for row in rows[:_MOST_ROWS]],
+        [f"{more:,} more rows; --json has all"] * (more > 0),
+    )
 
 
 def said(value: Any) -> str:

@@ -107,7 +107,7 @@ def cost_table(comparison: Comparison) -> Table:
         costs = [cell(key, model.row.get(key)) for key in _COST]
         rows.append([model.name, *costs, *(scores or [NOTHING] * len(limits))])
     note = (
-        "Time (ns) is the time of one evaluation inside the search, including its features. "
+        "Nanoseconds per evaluation are measured inside the search and include the features. "
         "Nodes per second is the median of several searches from held-out positions in the "
         "middle of a game. Both use one core."
     )

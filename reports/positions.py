@@ -1,4 +1,4 @@
-"""Views of positions, of searches and of datasets."""
+"""Views of positions and of datasets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import functools
 from markupsafe import Markup
 
 from samuel.common.displayable import Picture, Table
-from samuel.common.units import NOTHING, counted
+from samuel.common.units import counted
 from samuel.games.position import Position
 from samuel.reports.scenes import board_html, boards_html
 from samuel.reports.views import View
-from samuel.search.result import Result
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.shard import word_columns
 
@@ -29,21 +28,6 @@ def position_view(position: Position) -> View:
         words = f"{'the throw' if position.is_chance else 'the move'} is the {player} player's"
     board = Picture("", functools.partial(board_html, position))
     return View(title, [f"{title}: {words}"], [board])
-
-
-def search_view(result: Result) -> View:
-    """Return what a search found, and the score of each move."""
-    kind = "exact" if result.exact else f"depth {result.depth}"
-    line = (
-        f"{result.move or 'no move'}, score {result.score:+z.2f} ({kind}); {result.nodes:,} nodes "
-        f"in {result.seconds:.2f} s; best line: {' '.join(result.pv) or NOTHING}"
-    )
-    margins = result.margins or {}
-    rows = [
-        [move, f"{score:+z.2f}" + (f" \u00b1{margins[move]:.2f}" if move in margins else "")]
-        for move, score in (result.moves or {}).items()
-    ]
-    return View("Search", [line], [Table("Moves", ["move", "score"], rows)] * bool(rows))
 
 
 def dataset_view(dataset: Dataset) -> View:

@@ -24,7 +24,7 @@ class View(NamedTuple):
 
 _HOMES = {
     "Position": "positions:position_view",
-    "Result": "positions:search_view",
+    "Result": "search:search_view",
     "Dataset": "positions:dataset_view",
     "Explanation": "explained:explanation_view",
     "Sampling": "sampled:sampling_view",

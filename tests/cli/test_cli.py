@@ -1,5 +1,6 @@
 """The command: its JSON, its manner of failing, its help."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -58,7 +59,8 @@ def test_solve_and_evaluate_a_file(run, tmp_path):
     assert (solved["right"], solved["asked"]) == (1, 1)
     assert solved["nodes"] == sum(problem["nodes"] for problem in problems)
     shown = run.done("solve problems.obf")
-    assert "+18" in shown and "as the file says 1 of 1\n" in shown and "nodes per second" in shown
+    assert "+18" in shown and "nodes per second" in shown
+    assert re.search("as the file says +1 of 1 ", shown)
     assert [p["name"] for p in problems] == ["FFO 1", "3", "4"]
     for problem in problems:
         assert (problem["score"], problem["move"]) == (18, "g8")
@@ -94,13 +96,13 @@ def test_a_suite_is_searched_and_its_points_are_counted(run, tmp_path):
     assert [row["move"] for row in told["problems"]] == ["a1a8", "a1a8", "a1e1"]
     assert (told["solved"], told["asked"], told["points"], told["most"]) == (1, 2, 10, 10)
     shown = run.quiet("search --game chess --suite some.epd --depth 2")
-    assert "T.1" in shown and "solved      1\n" in shown and "points      10\n" in shown
+    assert "T.1" in shown and re.search("solved +1 ", shown) and re.search("points +10 ", shown)
     assert all(
         head in shown for head in ("wanted", "avoid", "Ra8#", "10 of 10", "nodes per second")
     )
     (tmp_path / "many.epd").write_text("\n".join(lines * 30))
     shown = run.quiet("search --game chess --suite many.epd --depth 1")
-    assert "theme" in shown and "solved      30\n" in shown
+    assert "theme" in shown and re.search("solved +30 ", shown)
     (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; H1:+12; % FFO 1\n")
     assert run.json("search --suite problems.obf --depth 4")["asked"] == 1
     status, _, err = run("search --suite some.epd --moves e2e4 --game chess")

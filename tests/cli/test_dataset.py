@@ -1,5 +1,6 @@
 """`samuel dataset`: the JSON of its subcommands, and one line for what cannot be."""
 
+import re
 import shlex
 import signal
 import threading
@@ -40,9 +41,11 @@ def test_the_whole_chain_in_json(run: Run) -> None:
     assert info["settings"]["evaluator"] == "wpc" and info["complete"]
     assert min(map(int, info["plies"])) >= 10 and max(map(int, info["plies"])) <= 40
     assert info["sources"] == {"learned": middle["positions"]}
-    shown = run.done("dataset info m --samples 0").split("positions by ply\n")[1].splitlines()
-    counts = [int(line.split()[-1].replace(",", "")) for line in shown]
-    assert sum(counts) == merged["positions"] and len(counts) <= 12 and " to " in shown[0]
+    outcomes, plies = run.done("dataset info m --samples 0").split("Positions by ply")
+    pairs = re.findall(r"^ *(\d+) to (\d+) +([\d,]+) ", plies, re.MULTILINE)
+    counts = [int(count.replace(",", "")) for *_, count in pairs]
+    assert sum(counts) == merged["positions"] and len(counts) <= 12
+    assert "-64 to -56" in outcomes and "+56 to +64" in outcomes
 
 
 def test_a_dataset_that_is_not_complete_says_what_to_do(run: Run) -> None:
@@ -61,7 +64,7 @@ def test_games_out_and_in(run: Run, format: str) -> None:
     assert (read["games"], read["imported"], read["positions"]) == (20, 20, played["positions"])
     assert read["left_out"] == read["first_left_out"] == {} and read["seconds"] >= 0
     out = run.done("dataset info back")
-    assert "history" in out and "games.txt" in out
+    assert "History" in out and "games.txt" in out
     assert "score" not in out.split("to move (")[-1], "nothing was searched"
 
 

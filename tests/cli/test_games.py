@@ -66,6 +66,7 @@ def test_games_beyond_those_counted_are_told_of(run: Run, test: str, said: str):
 def test_games_of_a_player(run: Run) -> None:
     assert len(run.json("games event --only classic")["games"]) == 6
     assert run.json("games event --only faults")["games"] == []
+    assert run.quiet("games event --only faults") == "0 games\n"
 
 
 def test_other_games_have_boards_too(run: Run) -> None:
