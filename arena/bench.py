@@ -24,7 +24,7 @@ from samuel.arena.ratings import Ratings, rate
 from samuel.arena.records import MOST_PLAYERS, Pair
 from samuel.arena.running import Event, EventRun
 from samuel.arena.schedules import Pairing, neighbours
-from samuel.arena.standings import empty_result, games_of
+from samuel.arena.standings import games_of
 from samuel.common.errors import ForfeitError, UserError
 from samuel.common.json_files import read_record, write_json
 from samuel.common.options import Names, Range
@@ -125,7 +125,7 @@ def bench(
     rounds = _Rounds(event, error, pairs, until)
 
     def found() -> BenchResult:
-        standings = replace(empty_result(event), pairs=tuple(rounds.pairs))
+        standings = event.result(rounds.pairs)
         more = sources, about, error, command, rounds.forfeiting
         return BenchResult(standings, rounds.ratings, *more)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from samuel.arena.bench_players import BenchPlayers
 from samuel.arena.engines.address import is_engine
 from samuel.arena.ratings import Ratings
-from samuel.arena.records import Pair, results_of
+from samuel.arena.records import Pair, results_of, sides_of
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval
 from samuel.common.displayable import Displayable
@@ -96,7 +96,7 @@ class BenchResult(Displayable):
         names = self.standings.names
         seconds, moves = np.zeros(len(names)), np.zeros(len(names))
         for one in (one for pair in self.pairs for one in pair):
-            sides = [*self.standings.sides(one.pairing)]
+            sides = [*sides_of(one.pairing)]
             seconds[sides] += one.seconds
             moves[sides] += one.turns
         return {name: float(seconds[k] / moves[k]) for k, name in enumerate(names) if moves[k]}
@@ -113,7 +113,7 @@ class BenchResult(Displayable):
         for pair in self.pairs:
             met.setdefault(pair[0].pairing, []).append(pair)
         names = self.standings.names
-        sides = {pairing: self.standings.sides(pairing) for pairing in met}
+        sides = {pairing: sides_of(pairing) for pairing in met}
         return {
             (names[sides[one][0]], names[sides[one][1]]): results_of(pairs).astype(np.float64)
             for one, pairs in met.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from samuel.arena.openings.choice import DEFAULT_PAIRS
 from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import Pair
-from samuel.arena.results import MatchResult, limits_in_words
+from samuel.arena.results import MatchResult
 from samuel.arena.running import Event
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import statistics_of
@@ -159,23 +159,11 @@ def match(
     if solved[0] != solved[1]:
         event.contents["exact_from_each"] = solved
     event.about["sprt"] = None if sprt is None else asdict(sprt)
-    empty = MatchResult(
-        *(one.name, other.name, limits_in_words(one.settings, other.settings), ()),
-        *(chosen.name, game),
-        sprt=sprt,
-        out=options.folder,
-        adjudicate_from=event.adjudicate_from,
-        epsilon=options.epsilon,
-    )
-
-    def found(pairs: Sequence[Pair]) -> MatchResult:
-        return replace(empty, pairs=tuple(pairs), planned=chosen.pairs)
-
     matched = Matched(game, (one.name, other.name), (limits, limits_b))
     if pgn is not None:
         require_pgn(Path(pgn), game)
     with ExitStack() as files:
-        run = files.enter_context(event.running(lambda pairs: progress(found(pairs))))
+        run = files.enter_context(event.running(progress))
         if pgn is not None:
             kept = list(run.journal.pairs.values())
             run.journal.follow = files.enter_context(pgn_file(Path(pgn), matched, kept))
@@ -188,7 +176,8 @@ def match(
             f"{len(run.journal.pairs)} pairs",
             stacklevel=3,
         )
-    return found(run.pairs)
+    found: MatchResult = run.result
+    return found
 
 
 def _until(sprt: Sprt | None, error: float | None) -> Callable[[Pair], bool]:

@@ -106,6 +106,11 @@ class GameRow(msgspec.Struct, frozen=True, omit_defaults=True):
 Pair: TypeAlias = tuple[GameRow, GameRow]
 
 
+def sides_of(pairing: int) -> tuple[int, int]:
+    """Return the places of both players of a pairing."""
+    return divmod(pairing, MOST_PLAYERS)
+
+
 def column(pairs: Sequence[Pair], name: str) -> NDArray[Any]:
     """Return a column of the games, (pairs, 2, ...)."""
     return np.array([[getattr(game, name) for game in pair] for pair in pairs])
@@ -156,7 +161,7 @@ def frame_of_games(pairs: Iterable[Pair], game: Game, players: Sequence[str]) ->
     """Return games as a table; pairings are numbers of two players (MOST_PLAYERS)."""
     rows = []
     for pair in pairs:
-        names = [players[side] for side in divmod(pair[0].pairing, MOST_PLAYERS)]
+        names = [players[side] for side in sides_of(pair[0].pairing)]
         start = pair[0].begin(game)
         for number, one in enumerate(pair):
             first, second = one.first, 1 - one.first

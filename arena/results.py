@@ -1,9 +1,9 @@
-"""Results of a match."""
+"""Results of events: what every event has, and those of a match."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.arena.journal import game_of_event, read_event, read_journal
+from samuel.arena.journal import ABOUT
 from samuel.arena.records import (
     AGREED,
     SOLVED,
@@ -20,8 +20,8 @@ from samuel.arena.records import (
     column,
     faults_of,
     frame_of_games,
-    read_games,
     results_of,
+    sides_of,
 )
 from samuel.arena.sequential.sprt import Sprt, SprtState
 from samuel.arena.statistics import (
@@ -31,7 +31,6 @@ from samuel.arena.statistics import (
     mean_with_interval,
 )
 from samuel.common.displayable import Displayable
-from samuel.common.errors import UserError
 from samuel.common.json_files import as_record
 from samuel.common.units import with_interval
 from samuel.games.game import Game
@@ -41,33 +40,86 @@ _LEAST_SECONDS = 0.1
 
 
 @dataclass(frozen=True, repr=False)
-class MatchResult(Displayable):
-    """Result of a match, from the side of player A.
+class EventResult(Displayable):
+    """Result of an event: what its folder says of it, and its games.
 
     Attributes
     ----------
-    a
-        Name of player A.
-    b
-        Name of player B.
+    event
+        Contents of `event.json`.
     game
         Game that was played.
-    limits
-        Limits of both sides, in words.
     pairs
         Records of the game pairs.
-    openings
-        Openings, in words.
-    sprt
-        Sequential test of the match, or None.
     out
         Folder with the games, or None.
-    adjudicate_from
-        Number of plies left from which the solver decided games with engines; 0 for never.
-    epsilon
-        Share of random moves of both sides.
-    planned
-        Number of game pairs that are to be played, at most.
+    """
+
+    event: Mapping[str, Any]
+    game: Game
+    pairs: Sequence[Pair] = ()
+    out: Path | None = None
+
+    @functools.cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the players."""
+        return tuple(one["name"] for one in self.event["players"])
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """Names of the players that are engines of other programs."""
+        return tuple(one["name"] for one in self.event["players"] if one["engine"])
+
+    @property
+    def openings(self) -> str:
+        """Openings, in words."""
+        return str(self.event[ABOUT].get("openings", ""))
+
+    @property
+    def adjudicate_from(self) -> int:
+        """Number of plies left from which the solver decided games with engines; 0 for never."""
+        return int(self.event.get("adjudicate_from", 0)) if self.engines else 0
+
+    @property
+    def adjudicated(self) -> int:
+        """Number of games with engines that the solver decided."""
+        if not self.adjudicate_from:
+            return 0
+        engines = {self.names.index(name) for name in self.engines}
+        return sum(
+            one.ending == SOLVED and bool(engines & {*sides_of(one.pairing)})
+            for pair in self.pairs
+            for one in pair
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Return the games as a table (arena.records.frame_of_games).
+
+        Returns
+        -------
+        pd.DataFrame
+            Frame with one row per game.
+        """
+        return frame_of_games(self.pairs, self.game, self.names)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result with the names that the JSON output and reports use.
+
+        Returns
+        -------
+        dict[str, Any]
+            Names and values.
+        """
+        return {
+            "openings": self.openings,
+            "adjudicated": self.adjudicated,
+            "adjudicate_from": self.adjudicate_from,
+            "out": None if self.out is None else str(self.out),
+        }
+
+
+class MatchResult(EventResult):
+    """Result of a match, from the side of player A.
 
     Examples
     --------
@@ -76,18 +128,6 @@ class MatchResult(Displayable):
     >>> result.results.shape
     (4, 2)
     """
-
-    a: str
-    b: str
-    limits: str
-    pairs: Sequence[Pair]
-    openings: str
-    game: Game
-    sprt: Sprt | None = None
-    out: Path | None = None
-    adjudicate_from: int = 0
-    epsilon: float = 0.0
-    planned: int = 0
 
     def __repr__(self) -> str:
         s = self.statistics
@@ -98,9 +138,26 @@ class MatchResult(Displayable):
         )
 
     @property
-    def names(self) -> tuple[str, str]:
-        """Names of players A and B."""
-        return self.a, self.b
+    def a(self) -> str:
+        """Name of player A."""
+        return self.names[0]
+
+    @property
+    def b(self) -> str:
+        """Name of player B."""
+        return self.names[1]
+
+    @property
+    def limits(self) -> str:
+        """Limits of both sides, in words."""
+        return " against ".join(dict.fromkeys(one["limits"] for one in self.event["players"]))
+
+    @functools.cached_property
+    def sprt(self) -> Sprt | None:
+        """Sequential test of the match, or None."""
+        sprt = self.event[ABOUT].get("sprt")
+        where = str(self.out)
+        return None if sprt is None else as_record(sprt, Sprt, where, "run the match again")
 
     @functools.cached_property
     def results(self) -> NDArray[np.float32]:
@@ -165,27 +222,9 @@ class MatchResult(Displayable):
         return dict(a), dict(b)
 
     @property
-    def adjudicated(self) -> int:
-        """Number of games with an engine that the solver decided."""
-        return self._ended(SOLVED) if self.adjudicate_from else 0
-
-    @property
     def agreed(self) -> int:
         """Number of games that the scores of both sides decided."""
-        return self._ended(AGREED)
-
-    def _ended(self, ending: str) -> int:
-        return sum(one.ending == ending for pair in self.pairs for one in pair)
-
-    def frame(self) -> pd.DataFrame:
-        """Return the games as a table (arena.records.frame_of_games).
-
-        Returns
-        -------
-        pd.DataFrame
-            Frame with one row per game.
-        """
-        return frame_of_games(self.pairs, self.game, self.names)
+        return sum(one.ending == AGREED for pair in self.pairs for one in pair)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output and reports use.
@@ -205,8 +244,7 @@ class MatchResult(Displayable):
             "b": self.b,
             **{key: getattr(s, key) for key in keys.split()},
             "limits": self.limits,
-            "epsilon": self.epsilon,
-            "openings": self.openings,
+            "epsilon": self.event.get("epsilon", 0.0),
             "pentanomial": s.pentanomial,
             "mean_result": mean.mean,
             "mean_result_low": mean.low,
@@ -214,11 +252,9 @@ class MatchResult(Displayable):
             "nodes_per_second": self.nodes_per_second,
             "seconds_per_move": self.seconds_per_move,
             "faults": {"a": self.faults[0], "b": self.faults[1]},
-            "adjudicated": self.adjudicated,
-            "adjudicate_from": self.adjudicate_from,
             "agreed": self.agreed,
             "sprt": self._sprt_as_dict(),
-            "out": None if self.out is None else str(self.out),
+            **super().as_dict(),
         }
 
     def _sprt_as_dict(self) -> dict[str, Any] | None:
@@ -236,42 +272,4 @@ def adjudicated_in_words(adjudicated: int, games: int, adjudicate_from: int) -> 
     return (
         f"{adjudicated:,} of {games:,} games, from {adjudicate_from} empties, by perfect "
         "play; later errors of either player do not count"
-    )
-
-
-def limits_in_words(ours: str, theirs: str) -> str:
-    """Return the limits of a match from those of A and B."""
-    return ours if ours == theirs else f"{ours} against {theirs}"
-
-
-def read_match(folder: Path | str) -> MatchResult:
-    """Return what the match in a folder has found, as far as it was played when it last ended."""
-    folder = Path(folder)
-    event = read_event(folder)
-    if event["kind"] != "match":
-        raise UserError(
-            f"{folder} is the folder of a {event['kind']}, not of a match; for the page of a "
-            "tournament type samuel tournament --report"
-        )
-    # pairs that ended after a test had stopped the match do not count: they are no games of it
-    counted = [(1, number) for number in read_games(folder)["pair"].unique().tolist()]
-    played = {pair[0].key: pair for pair in read_journal(folder)[1]}
-    players, about = event["players"], event["about"]
-    is_match = len(players) == 2 and "openings" in about
-    if not (counted and is_match and played.keys() >= set(counted)):
-        raise UserError(
-            f"{folder} is damaged: its files contradict each other; run the match again"
-        )
-    sprt = about.get("sprt")
-    return MatchResult(
-        players[0]["name"],
-        players[1]["name"],
-        limits_in_words(players[0]["limits"], players[1]["limits"]),
-        tuple(played[key] for key in counted),
-        about["openings"],
-        game_of_event(folder, event),
-        None if sprt is None else as_record(sprt, Sprt, str(folder), "run the match again"),
-        folder,
-        event.get("adjudicate_from", 0) if any(one["engine"] for one in players) else 0,
-        event.get("epsilon", 0.0),
     )

@@ -33,6 +33,7 @@ from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.openings.openings import Opening
 from samuel.arena.players import Entrant
 from samuel.arena.records import MOST_PLAYERS, Pair, start_position, write_games
+from samuel.arena.standings import result_of
 from samuel.common.errors import ForfeitError, UserError
 from samuel.games.game import Game
 from samuel.games.origins import origins_of
@@ -71,15 +72,12 @@ class Event:
             raise UserError(f"an event has at most {MOST_PLAYERS} players (got {len(known)})")
         self.names = tuple(known)
         self.players = {self.names.index(one.name): one for one in entrants}
-        self.engines = tuple(name for name, one in known.items() if one["engine"])
         self.about: dict[str, Any] = {
             "openings": openings.name,
             "plugins": origins_of(
                 game.name, evaluators=[one.evaluator.name for one in entrants if not one.is_engine]
             ),
         }
-        adjudicate_from = min(options.adjudicate_from, game.most_plies)
-        self.adjudicate_from = adjudicate_from if self.engines else 0
         self.contents = {
             "kind": kind,
             "game": game.name,
@@ -87,7 +85,7 @@ class Event:
             "seed": options.seed,
             "about": self.about,
             "exact_from": min(exact_from, game.most_plies),
-            "adjudicate_from": adjudicate_from,
+            "adjudicate_from": min(options.adjudicate_from, game.most_plies),
             "timeout": options.timeout,
             **({"epsilon": options.epsilon} if options.epsilon else {}),
             **({"time_margin": options.time_margin} if options.time_margin != TIME_MARGIN else {}),
@@ -100,7 +98,7 @@ class Event:
         return Meeting(a * MOST_PLAYERS + b, self.players[a], self.players[b], numbers)
 
     @contextlib.contextmanager
-    def running(self, tell: Callable[[Sequence[Pair]], None]) -> Iterator[EventRun]:
+    def running(self, tell: Callable[[Any], None]) -> Iterator[EventRun]:
         """Yield the event under way; at its end, its games are written as files for people."""
         folder = self.options.folder
         with journal_of(folder, self.game, self.contents) as journal:
@@ -108,10 +106,13 @@ class Event:
             try:
                 yield run
             finally:
-                pairs = run.pairs if self.kind == "match" else run.written
-                if folder is not None and pairs:
+                if folder is not None and (pairs := run.counted):
                     journal.describe(self.about)
                     write_games(folder, pairs, self.names, self.game)
+
+    def result(self, pairs: Sequence[Pair]) -> Any:
+        """Return the result of the event by some of its games (standings.result_of)."""
+        return result_of(self.contents, self.game, pairs, self.options.folder)
 
 
 def _told(one: Entrant, game: Game) -> dict[str, Any]:
@@ -134,9 +135,7 @@ class Meeting:
 class EventRun:
     """An event under way."""
 
-    def __init__(
-        self, event: Event, journal: Journal, tell: Callable[[Sequence[Pair]], None]
-    ) -> None:
+    def __init__(self, event: Event, journal: Journal, tell: Callable[[Any], None]) -> None:
         self.pairs: list[Pair] = []
         self.journal = journal
         self._event, self._tell = event, tell
@@ -144,8 +143,15 @@ class EventRun:
         self._next, self._faults, self._mark = -math.inf, _Faults(), new_event()
 
     @property
-    def written(self) -> list[Pair]:
-        """The pairs of the plan, and then those in the folder that it did not ask for."""
+    def result(self) -> Any:
+        """Result of the games so far."""
+        return self._event.result(self.pairs)
+
+    @property
+    def counted(self) -> list[Pair]:
+        """The pairs of the plan, and but in a match those in the folder beyond it."""
+        if self._event.kind == "match":
+            return self.pairs
         planned = {pair[0].key for pair in self.pairs}
         others = sorted(key for key in self.journal.pairs if key not in planned)
         return [*self.pairs, *(self.journal.pairs[key] for key in others)]
@@ -167,11 +173,11 @@ class EventRun:
                         break
                     if after not in kept and time.monotonic() > self._next:
                         began = time.monotonic()
-                        self._tell(self.pairs)
+                        self._tell(self.result)
                         took = time.monotonic() - began
                         self._next = began + max(_TOLD_EVERY, took / _TELLING)
         finally:
-            self._tell(self.pairs)
+            self._tell(self.result)
 
     def _played(self, meetings: Sequence[Meeting]) -> Generator[Pair, None, None]:
         """Yield the pairs of meetings in their order; those in the journal are not played again."""

@@ -17,10 +17,10 @@ from samuel.arena.journal import is_event
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.ratings import require_anchor
-from samuel.arena.records import Pair
+from samuel.arena.results import MatchResult
 from samuel.arena.running import Event, EventRun
 from samuel.arena.schedules import Pairing, gauntlet, neighbours, round_robin
-from samuel.arena.standings import TournamentResult, empty_result, read_tournament
+from samuel.arena.standings import TournamentResult, read_result
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import Range
 from samuel.common.public import public
@@ -113,7 +113,7 @@ def tournament(
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)
     if len(players) == 1 and isinstance(one := players[0], str | Path) and is_event(one):
-        return read_tournament(one, anchor)
+        return _read(one, anchor)
     rules = game_for(game, *players)
     how = selective(method, probcut)
     entrants = with_distinct_names([entrant(who, rules, limits, how) for who in players])
@@ -126,20 +126,29 @@ def tournament(
         raise UserError(f"{apart} rounds need as many openings, not {chosen.pairs}; give fewer")
     event = Event(kind, rules, entrants, chosen, options, limits.solved_from(rules))
     require_anchor(event.names, anchor)
-    empty = empty_result(event, anchor)
     meetings = plan * (len(entrants) // 2) if isinstance(plan, int) else len(plan)
 
-    def found(run: Sequence[Pair]) -> TournamentResult:
-        return replace(empty, pairs=tuple(run))
+    def tell(result: TournamentResult) -> None:
+        progress(replace(result, anchor=anchor), meetings * pairs)
 
-    with event.running(lambda run: progress(found(run), meetings * pairs)) as run:
+    with event.running(tell) as run:
         if isinstance(plan, int):
-            _play_swiss(run, event, found, plan, pairs)
+            _play_swiss(run, event, plan, pairs)
         else:
             who = list(event.players)
             parts = [range(k, min(k + _AT_ONCE, pairs)) for k in range(0, pairs, _AT_ONCE)]
             run.play([event.meeting(who[i], who[j], part) for part in parts for i, j in plan])
-    return found(run.written)
+    found: TournamentResult = event.result(run.counted)
+    return replace(found, anchor=anchor)
+
+
+def _read(folder: Path | str, anchor: str | None) -> TournamentResult:
+    """Return what the tournament in a folder has found so far."""
+    found = read_result(folder)
+    if isinstance(found, MatchResult):
+        raise UserError(f"{folder} is the folder of a match; samuel games {folder} shows its games")
+    require_anchor(found.names, anchor)
+    return replace(found, anchor=anchor)
 
 
 def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing] | int:
@@ -161,18 +170,12 @@ def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing
     return [pairing for one_round in schedule for pairing in one_round]
 
 
-def _play_swiss(
-    run: EventRun,
-    event: Event,
-    found: Callable[[Sequence[Pair]], TournamentResult],
-    rounds: int,
-    pairs: int,
-) -> None:
+def _play_swiss(run: EventRun, event: Event, rounds: int, pairs: int) -> None:
     """Play a Swiss: who is free gets as many points as half the games would give."""
     lots = np.random.default_rng(event.options.seed).permutation(len(event.names))
     met, byes = Counter[Pairing](), Counter[int]()
     for number in range(rounds):
-        points = found(run.pairs).points
+        points = run.result.points
         places = {k: (-points[k] - pairs * byes[k], lots[k]) for k in event.players}
         paired = neighbours(sorted(places, key=places.__getitem__), met, byes)
         met.update(paired)

@@ -57,7 +57,9 @@ def run(
     from samuel.common.errors import UserError, unknown
 
     if report is not None:
-        write_event_page(report, _result_in(folder))
+        from samuel.arena.standings import read_result
+
+        write_event_page(report, read_result(folder))
     frame = read_games(folder)
     _warn_of_more(folder, 2 * len(frame.drop_duplicates(["pairing", "pair"])))
     game = game_of_event(folder, read_event(folder))
@@ -84,21 +86,12 @@ def run(
     )
 
 
-def _result_in(folder: str) -> Any:
-    """Return what the match or the tournament in a folder has found."""
-    from samuel.arena.journal import read_event
-    from samuel.arena.results import read_match
-    from samuel.arena.standings import read_tournament
-
-    return (read_match if read_event(folder)["kind"] == "match" else read_tournament)(folder)
-
-
 def _warn_of_more(folder: str, games: int) -> None:
     """Say so where the journal has games that the last run did not come to count, or never will."""
     import warnings
 
     from samuel.arena.journal import read_journal
-    from samuel.arena.results import read_match
+    from samuel.arena.standings import read_match
 
     event, pairs = read_journal(folder)
     further = 2 * len(pairs) - games

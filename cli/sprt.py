@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -81,8 +82,8 @@ def run(
     elif wdl is not None:
         counts = _counts_in(wdl, 3, "--wdl", "40,5,30")[::-1]
     # what is imported from here on takes a second
-    from samuel.arena.results import read_match
     from samuel.arena.sequential.sprt import Sprt
+    from samuel.arena.standings import read_match
 
     match = None if folder is None else read_match(folder)
     asked = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
@@ -108,7 +109,7 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
     return counts
 
 
-def _show_results(test: Sprt, counts: list[int], as_json: bool, players: tuple[str, str]) -> None:
+def _show_results(test: Sprt, counts: list[int], as_json: bool, players: Sequence[str]) -> None:
     from samuel.arena.statistics import statistics_of
     from samuel.common.errors import UserError
 

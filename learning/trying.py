@@ -284,18 +284,20 @@ def _match(a: Evaluator, b: Evaluator, rules: Game, terms: _Terms) -> MatchResul
     which = [evaluator_digest(one, rules)[:8] for one in (a, b)]
     which += [f"depth-{terms.depth or rules.defaults.depth}", f"seed-{terms.seed}"]
 
+    pairs = PAIRS if terms.pairs is None else terms.pairs
+
     def say(result: MatchResult) -> None:
         s = result.statistics if len(result.pairs) else None
         so_far = "" if s is None else f", {s.score:.1%} so far"
         done = 2 * len(result.pairs)
-        games = f"{done:,} of {2 * result.planned:,} games"
+        games = f"{done:,} of {2 * pairs:,} games"
         terms.progress(f"match, {a.name} against {b.name}: {games}{so_far}")
 
     return match(
         a,
         b,
         game=rules,
-        pairs=PAIRS if terms.pairs is None else terms.pairs,
+        pairs=pairs,
         depth=terms.depth,
         seed=terms.seed,
         jobs=terms.jobs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -55,7 +56,7 @@ def verdict(result: MatchResult) -> str:
     return f"{says} {result.a} scored {share(s.score)} of the points: {elo}."
 
 
-def decision(test: Sprt, state: SprtState, names: tuple[str, str]) -> str:
+def decision(test: Sprt, state: SprtState, names: Sequence[str]) -> str:
     """Return what a sequential test has decided, in a sentence."""
     if state.decision == "continue":
         return f"The test is {outcome(state)}."
@@ -95,7 +96,7 @@ def match_table(result: MatchResult) -> Table:
     return replace(table, rows=[*table.rows, [f"mean result{unit}", told]])
 
 
-def sprt_table(test: Sprt, state: SprtState, names: tuple[str, str]) -> Table:
+def sprt_table(test: Sprt, state: SprtState, names: Sequence[str]) -> Table:
     """Return where a sequential test stands."""
     rows = [
         ["test", str(test)],

@@ -10,6 +10,7 @@ from samuel.arena import bench_players
 from samuel.arena.bench_players import bench_players as players_of
 from samuel.arena.engines.address import Address
 from samuel.arena.engines.clients import require_game
+from samuel.arena.records import sides_of
 from samuel.games import catalog, game_named, game_names
 from samuel.games.defaults import OutsideEngine
 from samuel.reports import write_page
@@ -134,7 +135,7 @@ def test_an_engine_that_starts_no_more_in_a_later_round_forfeits(noughts, tmp_pa
         result = bench(tmp_path / "bench", **asked, without=(), progress=remove)
     bad = result.standings.names.index("Bad")
     games = [game for pair in result.pairs for game in pair]
-    endings = [one.ending for one in games if bad in result.standings.sides(one.pairing)]
+    endings = [one.ending for one in games if bad in sides_of(one.pairing)]
     assert "played" in endings and endings.count("crash") >= 6
 
 

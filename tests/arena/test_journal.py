@@ -14,7 +14,8 @@ import pytest
 from samuel.arena.journal import EVENT, JOURNAL, read_journal
 from samuel.arena.match import match
 from samuel.arena.records import GAMES
-from samuel.arena.results import MatchResult, read_match
+from samuel.arena.results import MatchResult
+from samuel.arena.standings import read_match
 from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.processes import start

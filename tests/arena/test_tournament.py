@@ -14,8 +14,8 @@ import pytest
 
 from samuel.arena.match import match
 from samuel.arena.players import entrant, with_distinct_names
-from samuel.arena.records import MOST_PLAYERS
-from samuel.arena.standings import TournamentResult, games_of, read_tournament
+from samuel.arena.records import MOST_PLAYERS, sides_of
+from samuel.arena.standings import TournamentResult, games_of, read_result
 from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.games import game_named
@@ -127,9 +127,7 @@ def swiss_rounds(result: TournamentResult, pairs: int) -> list[list[frozenset[in
     """Return who met in each round."""
     rounds: dict[int, set[frozenset[int]]] = {}
     for pair in result.pairs:
-        rounds.setdefault(pair[0].number // pairs, set()).add(
-            frozenset(result.sides(pair[0].pairing))
-        )
+        rounds.setdefault(pair[0].number // pairs, set()).add(frozenset(sides_of(pair[0].pairing)))
     return [sorted(rounds[k], key=min) for k in sorted(rounds)]
 
 
@@ -157,7 +155,7 @@ def test_leaders_of_a_swiss_meet() -> None:
     points = [0.0] * 4
     for pair in result.pairs:
         if pair[0].number < 8:
-            for k, sign in zip(result.sides(pair[0].pairing), (1, -1), strict=True):
+            for k, sign in zip(sides_of(pair[0].pairing), (1, -1), strict=True):
                 points[k] += sum((1 + sign * np.sign(r)) / 2 for r in [one.result for one in pair])
     leaders = sorted(range(4), key=lambda k: -points[k])[:2]
     if frozenset(leaders) not in first:
@@ -301,4 +299,4 @@ def test_a_tournament_whose_players_are_missing_is_damaged(tmp_path: Path, i: in
     pairing = i * MOST_PLAYERS + j
     journal.write_text(journal.read_text().replace('"pairing":1', f'"pairing":{pairing}'))
     with pytest.raises(UserError, match="is damaged: its files contradict each other; run"):
-        read_tournament(tmp_path)
+        read_result(tmp_path)

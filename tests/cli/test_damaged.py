@@ -31,8 +31,7 @@ from sklearn.preprocessing import StandardScaler
 import samuel
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.results import read_match
-from samuel.arena.standings import read_tournament
+from samuel.arena.standings import read_match, read_result
 from samuel.arena.tournament import tournament
 from samuel.cli.explain import read_tree
 from samuel.common.errors import UserError
@@ -136,8 +135,8 @@ def _read_event(folder: Path) -> None:
     match("classic", "zero", pairs=4, out=folder / "event", **EVENT)
 
 
-def _read_tournament(folder: Path) -> None:
-    _ = read_tournament(folder / "tournament").as_dict()
+def _read_result(folder: Path) -> None:
+    _ = read_result(folder / "tournament").as_dict()
     tournament(["classic", "zero", "random"], pairs=2, out=folder / "tournament", **EVENT)
 
 
@@ -302,7 +301,7 @@ KINDS: dict[str, Kind] = {
     ),
     "tournament": Kind(
         lambda folder: tournament(["classic", "zero"], pairs=2, out=folder / "tournament", **EVENT),
-        _read_tournament,
+        _read_result,
         "tournament {}/tournament",
         ("tournament/*.json", "tournament/*.jsonl"),
     ),

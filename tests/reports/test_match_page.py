@@ -3,7 +3,7 @@
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samuel.arena.match import match
-from samuel.arena.results import MatchResult, read_match
+from samuel.arena.results import MatchResult
 from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.standings import read_match
 from samuel.arena.statistics import match_statistics
 from samuel.common.units import NOTHING
 from samuel.games import game_named
@@ -44,7 +45,10 @@ def played(result, fault=None, plies=10):
 def result_of(results, game="othello", sprt=None, names=("new", "old")):
     results = np.array(results, np.float32)
     pairs = tuple((played(float(one)), played(float(other))) for one, other in results)
-    return MatchResult(*names, "depth 1", pairs, "random", game_named(game), sprt)
+    players = [{"name": name, "engine": None, "limits": "depth 1"} for name in names]
+    about = {"openings": "random", "sprt": sprt and asdict(sprt)}
+    event = {"kind": "match", "players": players, "about": about}
+    return MatchResult(event, game_named(game), pairs)
 
 
 def test_a_match_without_games_has_no_speeds():
@@ -215,7 +219,10 @@ def test_boards_go_from_the_opening_to_the_end_with_the_first_player_dark(event)
 
 
 def test_the_page_stands_alone(event, tmp_path):
-    named = replace(event, a="A <1>", b="B & C", sprt=Sprt(0, 20))
+    both = zip(event.event["players"], ("A <1>", "B & C"), strict=True)
+    told = {"players": [one | {"name": name} for one, name in both]}
+    told["about"] = event.event["about"] | {"sprt": asdict(Sprt(0, 20))}
+    named = replace(event, event=event.event | told)
     path = write_page(tmp_path / "page.html", named)
     page = path.read_text()
     assert "<title>A &lt;1&gt; against B &amp; C</title>" in page

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import samuel
-from samuel.arena.results import read_match
+from samuel.arena.standings import read_match
 from samuel.learning.fitting.split import Split
 from samuel.learning.generations.experiment import experiment, methods_of
 from samuel.learning.generations.run import Run
