@@ -23,9 +23,10 @@ from samuel.arena.openings.lines import Starts, follow_line
 from samuel.arena.players import Entrant
 from samuel.arena.records import AGREED, ENDINGS, SOLVED, GameRow, Pair, start_position
 from samuel.common.errors import UserError
+from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
-from samuel.models.saved.serialized import SerializedGame
+from samuel.models.saved.serialized import Serialized
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.greedy import Greedy
 
@@ -34,7 +35,7 @@ from samuel.search.greedy import Greedy
 class Task:
     """Pairs for a worker to play; it can be sent to another process or machine."""
 
-    game: SerializedGame
+    game: Serialized[Game]
     pairing: int
     a: Entrant
     b: Entrant
@@ -66,7 +67,7 @@ def play_task(task: Task) -> list[Pair]:
 
 def _play_by_search(task: Task) -> list[Pair]:
     """Play the pairs of a task, between evaluators, in the kernel."""
-    game, sides = task.game.game, (task.a, task.b)
+    game, sides = task.game.value, (task.a, task.b)
     limits = [side.limits for side in sides]
     methods = [side.method for side in sides]
     memories = [
@@ -149,7 +150,7 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> Pair:
 
 
 def _play_engine_game(task: Task, k: int, mover: int, engines: EnginePool) -> GameRow:
-    game = task.game.game
+    game = task.game.value
     played, fault, first = play_engine_game(
         (task.a, task.b),
         start_position(game, task.starts[k]),

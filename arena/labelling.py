@@ -28,7 +28,7 @@ from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rules import PASS
 from samuel.kernels import budget
-from samuel.models.saved.serialized import SerializedGame
+from samuel.models.saved.serialized import Serialized
 from samuel.search.limits import Limits
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
@@ -130,7 +130,7 @@ def relabel_by_engine(
         }
         settings |= {"engine": address.identity, "program": program}
         longest = timeout if seconds is None else None
-        asked = SerializedGame(game), address, limits, longest, engines
+        asked = Serialized(game), address, limits, longest, engines
 
         def label(part: pa.Table, tell: Progress) -> pa.Table:
             pieces = by_rows(part, TASK_ROWS)
@@ -173,14 +173,14 @@ def _joined(calls: Iterable[Any], jobs: int, tell: Progress) -> pa.Table:
 
 def score_rows(
     table: pa.Table,
-    serialized: SerializedGame,
+    serialized: Serialized[Game],
     address: Address,
     limits: Limits,
     timeout: float | None,
     engines: EnginePool,
 ) -> tuple[pa.Table, str]:
     """Return a table with every position that is not exact scored, and the first fault."""
-    game = serialized.game
+    game = serialized.value
     labels = [table[name].to_numpy().copy() for name in _LABELS]
     scores, depths, exact = labels
     words, sides = words_in(table, game).tolist(), table["side"].to_numpy()

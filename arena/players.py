@@ -23,8 +23,8 @@ from samuel.games.plugins import plugin_options
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models import evaluator_names
-from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.models import evaluator_names, find_evaluator
+from samuel.models.saved.serialized import Serialized
 from samuel.search import analyse
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import solve_at_root
@@ -124,7 +124,7 @@ class Entrant:
     name: str
     limits: Limits
     method: Method = field(default_factory=AlphaBeta)
-    serialized: SerializedEvaluator | None = None
+    serialized: Serialized[Evaluator] | None = None
     address: Address | None = None
 
     @property
@@ -132,7 +132,7 @@ class Entrant:
         """Its evaluator."""
         if self.serialized is None:
             raise ValueError(f"{self.name} is an engine")
-        return self.serialized.evaluator
+        return self.serialized.value
 
     @property
     def is_engine(self) -> bool:
@@ -184,12 +184,11 @@ def entrant(
         return Entrant(address.name, limits, address=address)
     if isinstance(who, str):
         require_no_slip(who)
-    serialized = SerializedEvaluator(who, game)
-    evaluator = serialized.evaluator
+    evaluator = find_evaluator(who, game)
     if evaluator.probcut is None and getattr(method, "probcut", None):
         raise UserError(_without_probcut(who, game))
     warn_if_unasked(method, evaluator.name)
-    return Entrant(evaluator.name, limits, method, serialized)
+    return Entrant(evaluator.name, limits, method, Serialized(evaluator))
 
 
 def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:

@@ -37,7 +37,7 @@ from samuel.arena.standings import result_of
 from samuel.common.errors import ForfeitError, UserError
 from samuel.games.game import Game
 from samuel.games.origins import origins_of
-from samuel.models.saved.serialized import SerializedGame
+from samuel.models.saved.serialized import Serialized
 from samuel.search.greedy import Greedy
 from samuel.selfplay.workers import run_tasks
 
@@ -244,7 +244,7 @@ class EventRun:
         self, meetings: Iterable[Meeting], engines: EnginePool, kept: frozenset[tuple[int, int]]
     ) -> Iterator[Task]:
         """Yield the tasks of workers, with the pairs that the journal lacks, as asked for."""
-        game = SerializedGame(self._event.game)
+        game = Serialized(self._event.game)
         for meeting in meetings:
             planned = self._planned([meeting])
             missing = ((key[1], opening) for key, opening in planned if key not in kept)

@@ -19,8 +19,8 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
-from samuel.models import game_for
-from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.models import find_evaluator, game_for
+from samuel.models.saved.serialized import Serialized
 from samuel.search.limits import require_finished
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked
@@ -165,16 +165,17 @@ def play_task(
     plan: SelfplayPlan,
     first: int,
     games: int,
-    player: SerializedEvaluator | Evaluator | None = None,
+    player: Serialized[tuple[Game, Evaluator]] | Evaluator | None = None,
 ) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows.
 
     `player` plays, where one is given, in place of the evaluator that the plan names.
     """
-    if not isinstance(player, SerializedEvaluator):
-        named = player or plan.evaluator
-        player = SerializedEvaluator(named, game_for(plan.game, named))
-    game, evaluator = player.game, player.evaluator
+    if isinstance(player, Serialized):
+        game, evaluator = player.value
+    else:
+        game = game_for(plan.game, player or plan.evaluator)
+        evaluator = find_evaluator(player or plan.evaluator, game)
     method = method_named(plan.method)
     its_plan = plan.counts(game)
     bits = min(20, 6 + 2 * its_plan.depth)
@@ -201,10 +202,10 @@ def play_task(
     return table_of(buffer, rows, game, evaluator.name)
 
 
-def _kernels(method: Method, player: SerializedEvaluator) -> Iterator[Any]:
+def _kernels(method: Method, game: Game, evaluator: Evaluator) -> Iterator[Any]:
     """Yield the entry points that games take, what the search needs compiled by then."""
-    memory = method.new_memory(player.game, 2, 2)
-    method.searcher(player.game, player.evaluator, memory, solves=True)
+    memory = method.new_memory(game, 2, 2)
+    method.searcher(game, evaluator, memory, solves=True)
     yield play_games
 
 
@@ -256,8 +257,8 @@ def generate(
     plan, out = plan.checked(), Path(out)
     require_workers(jobs)
     game = game_for(plan.game, plan.evaluator)
-    player = SerializedEvaluator(plan.evaluator, game)
-    digest = evaluator_digest(player.evaluator, game)
+    player = game, find_evaluator(plan.evaluator, game)
+    digest = evaluator_digest(player[1], game)
     mine = {"game": plan.game, "settings": plan.settings, "evaluator_digest": digest}
     with hold(out):
         manifest = begin_manifest(out, mine, games)
@@ -267,7 +268,7 @@ def generate(
 
 def _play_missing(
     plan: SelfplayPlan,
-    player: SerializedEvaluator,
+    player: tuple[Game, Evaluator],
     games: int,
     out: Path,
     manifest: dict[str, Any],
@@ -290,8 +291,9 @@ def _play_missing(
     progress(done, rows)
     before, started = manifest["seconds"], time.perf_counter()
     method = method_named(plan.method)
-    calls = (delayed(play_task)(plan, first, count, player) for first, count in tasks)
-    with contextlib.closing(run_tasks(calls, jobs, kernels=_kernels(method, player))) as results:
+    sent = Serialized(player)
+    calls = (delayed(play_task)(plan, first, count, sent) for first, count in tasks)
+    with contextlib.closing(run_tasks(calls, jobs, kernels=_kernels(method, *player))) as results:
         for name, start, count in missing:
             parts: list[tuple[int, pa.Table]] = []
             while (first := start + sum(n for n, _ in parts)) < start + count:

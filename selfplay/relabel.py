@@ -13,9 +13,12 @@ from joblib import delayed
 from samuel.common.errors import require_workers
 from samuel.common.options import Argument, Range
 from samuel.common.public import public
+from samuel.games.evaluator import Evaluator
+from samuel.games.game import Game
 from samuel.kernels.jit import make_ready
+from samuel.models import find_evaluator
 from samuel.models.named import usual_evaluator
-from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.models.saved.serialized import Serialized
 from samuel.search.limits import require_finished, run_together
 from samuel.search.methods import method_named
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
@@ -92,10 +95,11 @@ def relabel(
     evaluator = evaluator or usual_evaluator(game)
     plan = SelfplayPlan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
     require_workers(jobs)
-    player = SerializedEvaluator(plan.evaluator, game)
+    of_plan = find_evaluator(plan.evaluator, game)
     names = ("evaluator", "depth", "exact_from", "method")
     settings = {name: value for name, value in plan.settings.items() if name in names}
-    made = made_of([dataset], "relabel", settings, evaluator_digest(player.evaluator, game))
+    made = made_of([dataset], "relabel", settings, evaluator_digest(of_plan, game))
+    player = Serialized((game, of_plan))
     parts = parts_of(dataset, lambda table: by_games(table, GAMES_PER_SHARD))
 
     def label(part: pa.Table, tell: Progress) -> pa.Table:
@@ -107,7 +111,7 @@ def relabel(
 def _searched(
     table: pa.Table,
     plan: SelfplayPlan,
-    player: SerializedEvaluator,
+    player: Serialized[tuple[Game, Evaluator]],
     jobs: int,
     progress: Progress,
 ) -> pa.Table:
@@ -123,9 +127,11 @@ def _searched(
     return pa.concat_tables(parts).unify_dictionaries()
 
 
-def search_table(table: pa.Table, plan: SelfplayPlan, player: SerializedEvaluator) -> pa.Table:
+def search_table(
+    table: pa.Table, plan: SelfplayPlan, player: Serialized[tuple[Game, Evaluator]]
+) -> pa.Table:
     """Return a table with every position searched."""
-    game, evaluator = player.game, player.evaluator
+    game, evaluator = player.value
     depth, exact_from = plan.counts(game).depth, plan.exact_from or 0
     method = method_named(plan.method)
     memory = method.new_memory(game, min(20, 6 + 2 * depth), 12 if exact_from <= 12 else 16)

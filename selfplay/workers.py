@@ -2,7 +2,7 @@
 
 Workers are threads of this process (kernels hold no lock), unless `joblib.parallel_config` names
 another of joblib's backends, or a command a Dask cluster. The arguments of a call must then pickle:
-evaluators and games do as `SerializedEvaluator` and `SerializedGame` (models/saved/serialized.py).
+evaluators and games do as `Serialized` (models/saved/serialized.py).
 """
 
 from __future__ import annotations

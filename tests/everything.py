@@ -55,7 +55,7 @@ from samuel.models.named import usual_evaluator
 from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store
-from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.models.saved.serialized import Serialized
 from samuel.models.sparse_network import SparseNetwork
 from samuel.search import AlphaBeta, analyse, new_memory, solve
 from samuel.search.alphabeta.options import SearchOptions
@@ -128,7 +128,7 @@ def of_game(name: str) -> dict[str, Any]:
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
         rows = play_task(warm, 0, 3 if depth == 2 else 1).to_pydict()
         found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
-    zero = SerializedEvaluator("zero", game)
+    zero = Serialized((game, load_evaluator("zero", game)))
     searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()
     found["relabel"] = np.round(searched, 4).tolist()
     found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()

@@ -19,8 +19,7 @@ from samuel.models import (
     load_evaluator,
     register_evaluator,
 )
-from samuel.models.saved.serialized import SerializedEvaluator
-from tests.models.test_serialized import elsewhere, scores_of
+from tests.models.test_serialized import elsewhere, scores_of, serialized_of
 
 OTHELLO = game_named("othello")
 FILE = '''
@@ -61,19 +60,18 @@ def test_what_a_file_registers_has_a_name_and_a_line_about_it(tmp_path: Path) ->
 
 def test_in_another_process_the_name_means_the_same(tmp_path: Path) -> None:
     load(tmp_path)
-    carried = SerializedEvaluator("stones", OTHELLO)
+    carried = serialized_of("stones")
     content = pickle.dumps(carried)
-    assert pickle.loads(content).evaluator is carried.evaluator
+    assert pickle.loads(content).value[1] is carried.value[1]
     # its numbers go along: they may not be those that the file gives it
-    others = SerializedEvaluator(
-        replace(carried.evaluator, name="stones_too", floats=[3.0]), OTHELLO
-    )
-    register_evaluator(replace(carried.evaluator, floats=[4.0]))
-    again = SerializedEvaluator("stones", OTHELLO)
-    register_evaluator(carried.evaluator)
+    stones = carried.value[1]
+    others = serialized_of(replace(stones, name="stones_too", floats=[3.0]))
+    register_evaluator(replace(stones, floats=[4.0]))
+    again = serialized_of("stones")
+    register_evaluator(stones)
     found = elsewhere(tmp_path, *(pickle.dumps(one) for one in (carried, others, again)))
     for one, (name, scores) in zip((carried, others, again), found, strict=True):
-        assert name == one.evaluator.name and scores.tolist() == scores_of(one).tolist()
+        assert name == one.value[1].name and scores.tolist() == scores_of(one).tolist()
     assert len({scores.sum() for _, scores in found}) == 3
 
 
@@ -83,7 +81,7 @@ def test_what_no_file_registered_stays_in_its_process(tmp_path: Path) -> None:
     for one in (own, replace(own, evaluate=replace(own).evaluate)):
         register_evaluator(one)
         with pytest.raises(UserError, match="five exists only in this process, so other processes"):
-            pickle.dumps(SerializedEvaluator("five", OTHELLO))
+            pickle.dumps(serialized_of("five"))
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.common.errors import UserError
 from samuel.features.transformer import Features
-from samuel.games import Evaluator, game_named
+from samuel.games import Evaluator, Game, game_named
 from samuel.games.playing import random_positions
 from samuel.games.plugins import load_plugin
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, load_model, save
-from samuel.models.saved.payloads import Payload
-from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.models.saved import serialized
+from samuel.models.saved.serialized import Serialized
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -35,22 +35,29 @@ from tests.models.test_serialized import scores_of
 
 for file in sys.argv[1:]:
     carried = pickle.loads(Path(file).read_bytes())
-    print(carried.evaluator.name, scores_of(carried).tolist())
+    print(carried.value[1].name, scores_of(carried).tolist())
 """
 
 
-def scores_of(carried: SerializedEvaluator) -> np.ndarray:
+Player = Serialized[tuple[Game, Evaluator]]
+
+
+def serialized_of(evaluator: Any, game: Game = OTHELLO) -> Player:
+    return Serialized((game, load_evaluator(evaluator, game)))
+
+
+def scores_of(carried: Player) -> np.ndarray:
     """Return the scores of random positions, and of the finished one that first moves lead to."""
-    game = carried.game
+    game, evaluator = carried.value
     row = game.row(game.start)
     while not game.is_over(row):
         row = game.child_of(row, int(game.moves_in(row)[0]))
     positions = np.vstack([random_positions(game, 50, seed=5), row[None]])
-    return evaluate(carried.evaluator, game, positions).astype(np.float64)
+    return evaluate(evaluator, game, positions).astype(np.float64)
 
 
 def elsewhere(folder: Path, *things: bytes) -> list[tuple[str, np.ndarray]]:
-    """Return the names and scores that a fresh process finds in pickles of SerializedEvaluator."""
+    """Return the names and scores that a fresh process finds in pickles of `Serialized`."""
     script = folder / "elsewhere.py"
     script.write_text(ELSEWHERE)
     files = [folder / f"{number}.pickle" for number in range(len(things))]
@@ -78,19 +85,14 @@ def save_ridge(folder: Path, seed: int, features: Any = ("mobility", "corners"))
 
 def test_in_one_process_it_is_the_very_object(folder: Path) -> None:
     for evaluator in (load_evaluator("classic"), load_evaluator(folder)):
-        carried = SerializedEvaluator(evaluator, OTHELLO)
-        assert carried.evaluator is evaluator and carried.game is OTHELLO
-        back = pickle.loads(pickle.dumps(carried))
-        assert back.evaluator is evaluator and back.game is OTHELLO
-    assert SerializedEvaluator("classic", OTHELLO).evaluator is load_evaluator("classic")
+        back = pickle.loads(pickle.dumps(serialized_of(evaluator)))
+        assert back.value[0] is OTHELLO and back.value[1] is evaluator
 
 
 @pytest.mark.slow
 def test_a_fresh_process_needs_no_folder(folder: Path, tmp_path: Path) -> None:
-    carried = [SerializedEvaluator("classic", OTHELLO), SerializedEvaluator(folder, OTHELLO)]
-    carried.append(
-        SerializedEvaluator(load_model(folder).evaluator, OTHELLO)
-    )  # not the object of the cache
+    other = load_model(folder).evaluator  # not the object of the cache
+    carried = [serialized_of(one) for one in ("classic", folder, other)]
     things = [pickle.dumps(one) for one in carried]
     shutil.rmtree(folder)
     found = elsewhere(tmp_path, *things)
@@ -100,17 +102,20 @@ def test_a_fresh_process_needs_no_folder(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file", ["weights.npz", "model.json"])
-def test_what_arrives_damaged_is_refused(folder: Path, file: str) -> None:
-    carried = SerializedEvaluator(folder, OTHELLO)
-    of_game, payload = carried.__getstate__()
-    assert payload.files is not None
-    cut = {
-        name: content[:-9] if name == file else content for name, content in payload.files.items()
-    }
-    damaged = SerializedEvaluator.__new__(SerializedEvaluator)
-    damaged.__setstate__((of_game, Payload(payload.name, cut)))
+def test_what_arrives_damaged_is_refused(
+    folder: Path, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(folder: Path) -> dict[str, bytes]:
+        return {one: (folder / one).read_bytes()[: -9 * (one == file) or None] for one in files}
+
+    files = ("model.json", "weights.npz")
+    monkeypatch.setattr(serialized, "_files_in", cut)
+    state = serialized_of(folder).__getstate__()
+    monkeypatch.setattr(serialized, "_arrived", serialized._Kept())
+    damaged = Serialized.__new__(Serialized)
+    damaged.__setstate__(state)
     with pytest.raises(UserError, match=f"on a worker: .*{file} is (cut off|damaged)") as caught:
-        _ = damaged.evaluator
+        _ = damaged.value
     assert str(folder) in str(caught.value)
 
 
@@ -121,14 +126,14 @@ def test_an_evaluator_of_this_process_alone_is_refused() -> None:
 
     for own in (Evaluator("odd", "othello", odd), Evaluator("classic", "othello", odd)):
         with pytest.raises(UserError, match=f"{own.name} exists only in this process.*save"):
-            pickle.dumps(SerializedEvaluator(own, OTHELLO))
+            pickle.dumps(serialized_of(own))
     other = replace(load_evaluator("classic"), probcut=None)
     with pytest.raises(UserError, match="classic exists only in this process, so other processes"):
-        pickle.dumps(SerializedEvaluator(other, OTHELLO))
+        pickle.dumps(serialized_of(other))
 
 
 def test_a_folder_that_holds_another_model_by_now_is_refused(folder: Path) -> None:
-    carried = SerializedEvaluator(folder, OTHELLO)
+    carried = serialized_of(folder)
     save_ridge(folder, 2)
     with pytest.raises(UserError, match="ridge; give the folder instead of the evaluator"):
         pickle.dumps(carried)
@@ -161,8 +166,8 @@ def test_workers_load_the_same_plugin(tmp_path: Path) -> None:
     plugin.write_text(PLUGIN.format(sign=-1))
     load_plugin(plugin)
     save_ridge(folder, 1, ["travelling_discs"])
-    carried = SerializedEvaluator(folder, OTHELLO)
-    of_game = SerializedEvaluator("zero", game_named("travelling"))
+    carried = serialized_of(folder)
+    of_game = serialized_of("zero", game_named("travelling"))
     things = [pickle.dumps(carried), pickle.dumps(of_game)]
     found = elsewhere(tmp_path, *things)
     for (_, scores), one in zip(found, [carried, of_game], strict=True):

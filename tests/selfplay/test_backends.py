@@ -22,11 +22,11 @@ from sklearn.pipeline import make_pipeline
 from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.features.transformer import Features
-from samuel.games import game_named
+from samuel.games import Evaluator, Game, game_named
 from samuel.games.playing import random_positions
 from samuel.learning.comparison.compare import compare
-from samuel.models import save
-from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.models import load_evaluator, save
+from samuel.models.saved.serialized import Serialized
 from samuel.search.limits import Limits
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.generate import SelfplayPlan, generate
@@ -109,13 +109,14 @@ def save_ridge(folder: Path) -> None:
     save(folder, ridge.fit(positions, np.arange(6.0)), name="ridge")
 
 
-def scores(carried: SerializedEvaluator, number: int, missing: str) -> float:
+def scores(carried: Serialized[tuple[Game, Evaluator]], number: int, missing: str) -> float:
     """Return the score of a position, on a worker that cannot read the model's folder."""
     assert not Path(missing).exists()
-    position = random_positions(carried.game, number + 1, seed=1)[number:]
+    game, evaluator = carried.value
+    position = random_positions(game, number + 1, seed=1)[number:]
     from samuel.models import evaluate
 
-    return float(evaluate(carried.evaluator, carried.game, position)[0])
+    return float(evaluate(evaluator, game, position)[0])
 
 
 @pytest.mark.slow
@@ -123,7 +124,7 @@ def scores(carried: SerializedEvaluator, number: int, missing: str) -> float:
 def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -> None:
     game, folder = game_named("othello"), tmp_path / "ridge"
     save_ridge(folder)
-    carried = SerializedEvaluator(folder, game)
+    carried = Serialized((game, load_evaluator(folder, game)))
     carried.__getstate__()  # read before the folder goes
     shutil.rmtree(folder)
     calls = (delayed(scores)(carried, number, str(folder)) for number in range(6))

@@ -16,15 +16,13 @@ import pytest
 from joblib import delayed
 
 from samuel.common.errors import UserError
-from samuel.games import Evaluator, game_named
+from samuel.games import Evaluator
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.models.saved.serialized import SerializedEvaluator
+from samuel.models.saved.serialized import Serialized
 from samuel.selfplay.cluster import connected
 from samuel.selfplay.workers import run_tasks
 from tests.processes import TIMEOUT, eventually, start
-
-OTHELLO = game_named("othello")
 
 
 def waited(number: int, seconds: float = 0.0) -> int:
@@ -116,7 +114,7 @@ def test_what_other_processes_cannot_know_is_refused() -> None:
     def one(position: Any, integers: Any, floats: Any) -> float:
         return 1.0
 
-    carried = SerializedEvaluator(Evaluator("own", "othello", one), OTHELLO)
+    carried = Serialized(Evaluator("own", "othello", one))
     both = [delayed(id)(carried), delayed(id)(carried)]
     assert len(list(run_tasks(both, 2))) == 2
     with (
