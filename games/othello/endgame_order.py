@@ -162,7 +162,29 @@ def _rough_value(player: Word, opponent: Word, empty: Word) -> int:
     return int64(value + 10 * (safe - popcount(stable_discs_within(opponent, player, wall))))
 
 
-@jit(int64(uint64, uint64, uint64, int64, int64, int64, COUNTS, MOVE_ORDERING, WORDS))
+SELECT_FROM = 15
+"""From this many empty squares on a position may be left out."""
+
+_DISC = 100
+_MARGIN = 7 * _DISC
+"""By how much a score must lie beyond the window. With a good evaluator FFO #40 to #44 took 84 M
+nodes, 120 M with 5 discs, 89 M in passes of 10 and 7, 107 M without; tried on other positions."""
+_MOST = 100 * _DISC
+"""Above any score."""
+_SHALLOWEST, _DEEPER_EVERY = 2, 5
+"""Plies of the shallow search, and two more for each so many squares above `SELECT_FROM`; one more
+where the number is odd, so that all see the same side to move at their ends."""
+
+
+@jit
+def _static(player: Word, opponent: Word, ordering: MoveOrdering, place: Pointer) -> int:
+    """Return what the evaluator says, within what a game can end with."""
+    place[0], place[1] = player, opponent
+    value = np.float64(ordering.evaluate(place, ordering.integers, ordering.floats)) * _DISC
+    return int64(max(-_MOST + 1.0, min(_MOST - 1.0, value)))
+
+
+@jit(int64(uint64, uint64, uint64, int64, int64, int64, int64, COUNTS, MOVE_ORDERING, WORDS))
 def _shallow_value(
     player: Word,
     opponent: Word,
@@ -170,15 +192,22 @@ def _shallow_value(
     depth: int,
     alpha: int,
     beta: int,
+    is_score: int,
     counters: Pointer,
     ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
-    """Return the value of a position by alpha-beta to `depth`; `place` is room for a position."""
+    """Return the value by alpha-beta to `depth`: a score in units of _DISC, or a rating of moves.
+
+    `place` is room for a position.
+    """
+    rest = is_score, counters, ordering, place
     count_node(counters)
     if counters[STOPPED]:
         return int64(0)
     if depth == 0:
+        if is_score:
+            return _static(player, opponent, ordering, place)
         rough = _rough_value(player, opponent, empty)
         if not ordering.guided:
             return rough
@@ -189,19 +218,16 @@ def _shallow_value(
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
-            return _FINISHED * final_difference(player, opponent, empty)
-        return -_shallow_value(
-            opponent, player, empty, depth, -beta, -alpha, counters, ordering, place
-        )
+            disc = int64(_DISC if is_score else _FINISHED)
+            return disc * final_difference(player, opponent, empty)
+        return -_shallow_value(opponent, player, empty, depth, -beta, -alpha, *rest)
     best = int64(-_HIGHEST)
     while moves:
         move = moves & (ZERO - moves)
         moves ^= move
         flips = flips_of(player, opponent, trailing_zeros(move))
         child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
-        score = -_shallow_value(
-            child, other, left, depth - 1, -beta, -alpha, counters, ordering, place
-        )
+        score = -_shallow_value(child, other, left, depth - 1, -beta, -alpha, *rest)
         best = max(best, score)
         alpha = max(alpha, score)
         if alpha >= beta:
@@ -231,6 +257,7 @@ def rate_by_search(
     """Rate as `rate_moves` does, by a search to `depth` after each move."""
     odd = odd_parity(empty)
     best, second = best_of(entry), second_of(entry)
+    window = int64(-_HIGHEST), int64(_HIGHEST)
     n = 0
     while moves:
         square = trailing_zeros(moves)
@@ -238,7 +265,7 @@ def rate_by_search(
         move = bit(square)
         child, other, left = opponent ^ flips[n], player ^ flips[n] ^ move, empty ^ move
         rating = -_shallow_value(
-            child, other, left, depth, int64(-_HIGHEST), int64(_HIGHEST), counters, ordering, place
+            child, other, left, depth, *window, int64(0), counters, ordering, place
         )
         if counters[STOPPED]:
             break
@@ -252,63 +279,6 @@ def rate_by_search(
         rated[n] = _packed(rating, n, square)
         n += 1
     return int64(n)
-
-
-SELECT_FROM = 15
-"""From this many empty squares on a position may be left out."""
-
-_DISC = 100
-_MARGIN = 7 * _DISC
-"""By how much a score must lie beyond the window. With a good evaluator FFO #40 to #44 took 84 M
-nodes, 120 M with 5 discs, 89 M in passes of 10 and 7, 107 M without; tried on other positions."""
-_MOST = 100 * _DISC
-"""Above any score."""
-_SHALLOWEST, _DEEPER_EVERY = 2, 5
-"""Plies of the shallow search, and two more for each so many squares above `SELECT_FROM`; one more
-where the number is odd, so that all see the same side to move at their ends."""
-
-
-@jit
-def _static(player: Word, opponent: Word, ordering: MoveOrdering, place: Pointer) -> int:
-    """Return what the evaluator says, within what a game can end with."""
-    place[0], place[1] = player, opponent
-    value = np.float64(ordering.evaluate(place, ordering.integers, ordering.floats)) * _DISC
-    return int64(max(-_MOST + 1.0, min(_MOST - 1.0, value)))
-
-
-@jit(int64(uint64, uint64, uint64, int64, int64, COUNTS, MOVE_ORDERING, WORDS))
-def _estimate(
-    player: Word,
-    opponent: Word,
-    empty: Word,
-    depth: int,
-    alpha: int,
-    counters: Pointer,
-    ordering: MoveOrdering,
-    place: Pointer,
-) -> int:
-    """Return the score to `depth` in the window (alpha, alpha + 1), fail-soft."""
-    count_node(counters)
-    if counters[STOPPED]:
-        return int64(0)
-    if depth == 0:
-        return _static(player, opponent, ordering, place)
-    moves = moves_of(player, opponent) & empty
-    if moves == ZERO:
-        if moves_of(opponent, player) & empty == ZERO:
-            return _DISC * final_difference(player, opponent, empty)
-        return -_estimate(opponent, player, empty, depth, -alpha - 1, counters, ordering, place)
-    best = int64(-_MOST)
-    while moves:
-        move = moves & (ZERO - moves)
-        moves ^= move
-        flips = flips_of(player, opponent, trailing_zeros(move))
-        child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
-        score = -_estimate(child, other, left, depth - 1, -alpha - 1, counters, ordering, place)
-        best = max(best, score)
-        if best > alpha:
-            break
-    return best
 
 
 @jit
@@ -326,10 +296,11 @@ def selective_cut(
     depth = _SHALLOWEST + 2 * ((empties - SELECT_FROM) // _DEEPER_EVERY) + (empties & 1)
     now = _static(player, opponent, ordering, place)
     above, below = (alpha + 1) * _DISC + _MARGIN, alpha * _DISC - _MARGIN
+    rest = int64(1), counters, ordering, place
     if now >= above:
-        score = _estimate(player, opponent, empty, depth, above - 1, counters, ordering, place)
+        score = _shallow_value(player, opponent, empty, depth, above - 1, above, *rest)
         return int64(score >= above)
     if now <= below:
-        score = _estimate(player, opponent, empty, depth, below, counters, ordering, place)
+        score = _shallow_value(player, opponent, empty, depth, below, below + 1, *rest)
         return -int64(score <= below)
     return int64(0)
