@@ -174,7 +174,7 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
             if self.ahead:
                 positions, targets = self._looked_ahead(positions, self.ahead == THROWS)
         else:
-            layers = Layers((self.units, len(gaps)), "logistic", by_unit=True)
+            layers = Layers((self.units, len(gaps)), "logistic")
             classes = self._count_of_classes(positions)
             numbers = first_numbers(random, values.shape[1], length, layers, classes)
             _begin_with_means(numbers, targets.mean(axis=0))
@@ -335,7 +335,7 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
             raise ValueError("it is not a network of this kind")
         (inputs, biases), *last = parts[:2]
         rows = np.array(inputs, order="C").reshape(-1, inputs.shape[2])
-        joined = Layers(layers.widths[1:-1], "logistic", by_unit=True).joined(last)
+        joined = Layers(layers.widths[1:-1], "logistic").joined(last)
         self.numbers_ = Numbers(rows, np.array(biases, order="C"), joined)
         self.outcomes_, self.n_features_in_ = _outcomes(outcomes, outcomes), form.game.words
         names = tuple(feature.name for feature in form.features)
@@ -374,7 +374,7 @@ def _outcomes(given: ArrayLike | None, targets: NDArray[Any]) -> NDArray[np.floa
 def _layers(numbers: Numbers) -> Layers:
     """Return the layers after the first: of its units, and a chance for each outcome but one."""
     units = numbers.biases.shape[1]
-    return Layers((units, numbers.layers.shape[1] // (units + 1)), "logistic", by_unit=True)
+    return Layers((units, numbers.layers.shape[1] // (units + 1)), "logistic")
 
 
 def _plan(numbers: Numbers, gaps: NDArray[Any]) -> Plan:

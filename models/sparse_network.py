@@ -146,7 +146,7 @@ class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
 
     @property
     def _layers(self) -> Layers:
-        return Layers((self.units, 1), "relu", by_unit=True)
+        return Layers((self.units, 1), "relu")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

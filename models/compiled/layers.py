@@ -1,10 +1,10 @@
 """Layers of a network, listed once: what runs, bounds, teaches or writes one follows the list.
 
-A layer makes of the numbers before it `activation(numbers @ weights + biases)`; the last, of one
-unit, is the score and has no activation. The parameters of all layers are one row of floats: layer
-by layer the biases, then the weights, one row an input. `forward` runs any list, compiled;
-network_kernel.py of the patterns emits a list for the machine's vectors, models/export/c_header.py
-in C, and models/export/feature_network.py for ONNX.
+A layer makes of the numbers before it `activation(numbers @ weights + biases)`; the last has no
+activation. The parameters of all layers are one row of floats: layer by layer the biases, then the
+weights, one row an input. `through` runs any list, compiled, in a search and while it learns;
+network_kernel.py of the patterns emits a list for the machine's vectors, models/export for C and
+ONNX.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import array, filled, number, record
 from samuel.models.compiled.model import LARGEST_SCORE
 
-ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
-_RELU, _TANH, _LOGISTIC = 1, 2, 3
-_ZERO = np.float32(0)
+ACTIVATIONS = ("identity", "relu", "tanh", "logistic", "crelu", "screlu")
+"""The last two clip to [0, 1], and one squares what it clips."""
+RELU, TANH, LOGISTIC, CRELU, SCRELU = range(1, len(ACTIVATIONS))
+UNBOUNDED = np.float32(np.inf)
+_ZERO, _ONE = np.float32(0), np.float32(1)
 
 Part = tuple[NDArray[Any], NDArray[Any]]
 """Weights (..., inputs, units) and biases (..., units) of a layer."""
@@ -40,7 +42,6 @@ class Layers:
 
     widths: tuple[int, ...]  # numbers that it reads, then the units of each layer
     activation: str  # of every layer but the last
-    by_unit: bool = False  # weights are one row a unit, as learning has them
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -57,7 +58,7 @@ class Layers:
         flat = [
             np.reshape(array, (*np.shape(biases)[:-1], -1))
             for weights, biases in parts
-            for array in (biases, np.swapaxes(weights, -1, -2) if self.by_unit else weights)
+            for array in (biases, weights)
         ]
         return np.concatenate(flat, axis=-1).astype(np.float32)
 
@@ -66,9 +67,7 @@ class Layers:
         found, start = [], 0
         for inputs, units in self.pairs:
             middle, end = start + units, start + units * (inputs + 1)
-            sizes = (units, inputs) if self.by_unit else (inputs, units)
-            weights = floats[..., middle:end].reshape(*floats.shape[:-1], *sizes)
-            weights = weights.swapaxes(-1, -2) if self.by_unit else weights
+            weights = floats[..., middle:end].reshape(*floats.shape[:-1], inputs, units)
             found.append((weights, floats[..., start:middle]))
             start = end
         return found
@@ -83,7 +82,7 @@ class Layers:
             with np.errstate(invalid="ignore"):  # whoever asks refuses NaN
                 most = biases + (most[..., None] * weights).sum(axis=-2)
             found.append(most)
-            if self.activation in ("tanh", "logistic"):
+            if self.activation not in ("identity", "relu"):
                 most = np.ones_like(most)
         return found
 
@@ -104,26 +103,57 @@ class Network(NamedTuple):
 @jit
 def forward(values: Pointer, scratch: Pointer, its: Network) -> Any:
     """Return the score; `scratch` is filled in with what each layer makes, one behind another."""
-    layers, activation, widths, floats = its.layers, its.activation, its.widths, its.parameters
-    source = values
+    widths, floats = its.widths, its.parameters
+    inputs, units = widths[0], widths[1]
+    layer_sums(values, inputs, scratch, units, floats)
+    floats, layers = offset(floats, units * (inputs + 1)), int64(its.layers - 1)
+    activation, ceiling = its.activation, UNBOUNDED if its.activation == RELU else _ONE
+    last = through(scratch, scratch, floats, offset(widths, 1), layers, activation, ceiling)
+    return scratch[last]
+
+
+@jit
+def through(
+    sums: Pointer,
+    values: Pointer,
+    floats: Pointer,
+    widths: Pointer,
+    layers: int,
+    activation: int,
+    ceiling: Any,
+) -> int:
+    """Fill in what layers make of the sums of units before them; return where their outputs are.
+
+    Layer by layer the sums come behind one another, and so do the values, what they are activated;
+    both may be in one place. The first units are clipped at `ceiling`, if their activation clips.
+    """
+    place = int64(0)
     for layer in range(layers):
-        inputs, units = widths[layer], widths[layer + 1]
-        if units == 1:
-            scratch[0] = _dot(source, inputs, offset(floats, 1)) + floats[0]
-        else:
-            _layer(source, inputs, scratch, units, floats)
-        if layer < layers - 1:
-            _activate(scratch, units, activation)
+        inputs, units = int64(widths[layer]), int64(widths[layer + 1])
+        own = offset(values, place)
+        activate(offset(sums, place), own, inputs, activation, ceiling)
+        place += inputs
+        layer_sums(own, inputs, offset(sums, place), units, floats)
         floats = offset(floats, units * (inputs + 1))
-        source, scratch = scratch, offset(scratch, units)
-    return source[0]
+        ceiling = UNBOUNDED if activation == RELU else _ONE
+    return place
+
+
+@jit
+def layer_sums(source: Pointer, inputs: int, target: Pointer, units: int, floats: Pointer) -> None:
+    """Fill in the sums of a layer over `source`."""
+    if units == 1:
+        target[0] = dot(source, offset(floats, 1), inputs) + floats[0]
+    else:
+        _layer(source, inputs, target, units, floats)
 
 
 @jit(fastmath={"contract", "reassoc"})
-def _dot(source: Pointer, inputs: int, weights: Pointer) -> Any:
+def dot(left: Pointer, right: Pointer, n: int) -> Any:
+    """Return the sum of products."""
     total = _ZERO
-    for i in range(inputs):
-        total += source[i] * weights[i]
+    for i in range(n):
+        total += left[i] * right[i]
     return total
 
 
@@ -158,16 +188,26 @@ def _layer(source: Pointer, inputs: int, target: Pointer, units: int, floats: Po
 
 
 @jit(fastmath={"contract"})
-def _activate(target: Pointer, units: int, activation: int) -> None:
-    if activation == _RELU:
-        for j in range(units):
-            target[j] = max(target[j], _ZERO)
-    elif activation == _TANH:
-        for j in range(units):
-            target[j] = math.tanh(target[j])
-    elif activation == _LOGISTIC:
-        for j in range(units):
-            target[j] = logistic(target[j])
+def activate(sums: Pointer, values: Pointer, n: int, activation: int, ceiling: float) -> None:
+    """Fill in the values of sums, which may be in one place."""
+    if activation == RELU and ceiling == UNBOUNDED:
+        for j in range(n):
+            values[j] = max(sums[j], _ZERO)
+    elif activation == TANH:
+        for j in range(n):
+            values[j] = math.tanh(sums[j])
+    elif activation == LOGISTIC:
+        for j in range(n):
+            values[j] = logistic(sums[j])
+    elif activation == 0:
+        for j in range(n):
+            values[j] = sums[j]
+    else:
+        for j in range(n):
+            values[j] = min(max(sums[j], _ZERO), ceiling)
+        if activation == SCRELU:
+            for j in range(n):
+                values[j] *= values[j]
 
 
 def mlp_block(

@@ -11,32 +11,28 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils.validation import check_consistent_length
 
-from samuel.models.compiled.layers import Layers
+from samuel.kernels.records import allocate
+from samuel.models.compiled.layers import ACTIVATIONS, UNBOUNDED, Layers
+from samuel.models.networks.optimizer import Optimizer, finish_step, part_of_step, take_steps
 from samuel.models.networks.steps import (
-    ACTIVATIONS,
     Inputs,
     Numbers,
     Plan,
     Sample,
-    adam_step,
-    gradients,
     mean_loss,
     outputs_of,
 )
 
 PARTS = 4
 """Parts of a batch whose gradients are made apart."""
-_LAST_RATE = 0.02
-"""Share of the learning rate that is left at the end."""
 _AT_ONCE = 1 << 14
 """Rows that are listed at once."""
 _FASTER = 8
 """Rate of the rows of columns, for a length of 1, as a multiple of the rate of the layers."""
 _STEPS, _LEAST_TOGETHER, _MOST_TOGETHER = 256, 16, 1024
-_DIVERGED, _LEAST_SIZE = 10.0, 0.25
-"""Loss of a fit that has diverged, as a multiple of the mean square of the targets; the smallest
-mean square that counts, where the targets are all alike."""
-_UNBOUNDED = np.inf, np.inf, np.inf
+_WORSE, _LEAST_LOSS = 2.0, 0.25
+"""Loss of a fit that has diverged, as a multiple of that of a network that adds nothing; the
+smallest such loss that counts, where the targets are all 0."""
 
 Floats = NDArray[np.float32]
 
@@ -114,13 +110,11 @@ def plan_of(
     layers: Layers, loss: int, shares: ArrayLike = (1,), ceiling: float | None = None
 ) -> Plan:
     """Return the plan of the layers behind a first layer, whose units are clipped at `ceiling`."""
-    clips = [np.inf if layers.activation == "relu" else 1.0] * len(layers.pairs)
-    clips[0] = ceiling or clips[0]
     return Plan(
         ACTIVATIONS.index(layers.activation),
         loss,
+        ceiling or (float(UNBOUNDED) if layers.activation == "relu" else 1.0),
         np.array(layers.widths, np.int64),
-        np.array(clips, np.float32),
         np.asarray(shares, np.float32),
     )
 
@@ -160,19 +154,23 @@ class Learner:
         seen: Floats | None = None,
         parts: int = 1,
         rates: tuple[float, float, float] = (1, 1, 1),
-        bounds: tuple[float, float, float] = _UNBOUNDED,
+        bounds: tuple[float, float, float] = (np.inf, np.inf, np.inf),
         weight_decay: float = 0.0,
         threads: int = 1,
     ) -> None:
-        self.plan, self.numbers, self.rates, self.bounds = plan, numbers, rates, bounds
-        self.decay, self.threads = weight_decay, threads
-        self.seen = np.zeros(0, np.float32) if seen is None else seen
-        self.parts = parts
-        sizes = [part.shape for part in numbers]
-        if seen is not None:
-            sizes[0] = (0, sizes[0][1])
-        self.slopes = [np.zeros((self.parts, *size), np.float32) for size in sizes]
-        self.moments = [np.zeros((2, np.prod(size)), np.float32) for size in sizes]
+        self.plan, self.numbers, self.threads = plan, numbers, min(parts, threads)
+        (rows, units), sets, (stages, size) = (
+            *(numbers.rows.shape, len(numbers.biases), numbers.layers.shape),
+        )
+        sizes = {"parts": parts, "units": units, "sets": sets, "stages": stages, "size": size}
+        self.by: Optimizer = allocate(
+            Optimizer,
+            sizes | {"adam rows": rows if seen is None else 0},
+            seen=np.zeros(0, np.float32) if seen is None else seen,
+            rates=np.array(rates, np.float64),
+            bounds=np.array(bounds, np.float64),
+            decay=weight_decay,
+        )
 
     def learn(
         self,
@@ -197,17 +195,15 @@ class Learner:
         if held is not None and is_rival:
             best, kept = self.loss_of(rows, held), self.numbers.copy()
         train = np.arange(rows.n) if train is None else train
-        step, steps = 0, -(-len(train) // batch) * epochs
-        with ThreadPoolExecutor(min(self.parts, self.threads)) as pool:
-            run = pool.map if self.parts > 1 else map
-            for _ in range(epochs):
-                total = whole = 0.0
-                for sample, start, end in _batches(rows, random.permutation(train), batch):
-                    rate = learning_rate * (1 - (1 - _LAST_RATE) * (step / steps))
-                    step += 1
-                    weight = float(sample.weights[start:end].sum())
-                    total += self._step(sample, start, end, step, weight, rate, run)
-                    whole += weight
+        steps = -(-len(train) // batch)
+        self.by = self.by._replace(learning_rate=learning_rate, steps=steps * epochs)
+        with ThreadPoolExecutor(self.threads) as pool:
+            for epoch in range(epochs):
+                step, total, whole = epoch * steps, 0.0, 0.0
+                for sample in _samples(rows, random.permutation(train), batch):
+                    loss, weight = self._steps(sample, batch, step, pool)
+                    step += -(-len(sample.sets) // batch)
+                    total, whole = total + loss, whole + weight
                 curve.append(total / max(1e-30, whole))
                 if not np.isfinite(curve[-1]):
                     break
@@ -218,54 +214,43 @@ class Learner:
         if np.isfinite(best):
             self.numbers = kept
         last = np.minimum(best, curve[-1]) if curve else 0.0
-        size = np.average(np.square(rows.targets), axis=0, weights=rows.weights)
-        is_finite = all(np.isfinite(part).all() for part in self.numbers)
-        if not (is_finite and last <= _DIVERGED * self.plan.shares @ np.maximum(size, _LEAST_SIZE)):
+        nothing = np.zeros_like(rows.targets)
+        least = mean_loss(rows.base, rows.targets, rows.weights, self.plan, nothing)
+        most = _WORSE * max(least, _LEAST_LOSS * float(self.plan.shares.sum()))
+        if not (all(np.isfinite(part).all() for part in self.numbers) and last <= most):
             raise ValueError("the fit diverged; lower learning_rate")
         return curve, scores
 
-    def _step(
-        self,
-        sample: Sample,
-        start: int,
-        end: int,
-        step: int,
-        weight: float,
-        rate: float,
-        run: Callable[..., Any],
-    ) -> float:
-        """Take a step, by its number, for rows that weigh so much; return their loss before it."""
-        ends = [start + (end - start) * k // self.parts for k in range(self.parts + 1)]
+    def _steps(
+        self, sample: Sample, batch: int, step: int, pool: ThreadPoolExecutor
+    ) -> tuple[float, float]:
+        """Take a step for each batch of rows, and return their loss before it and their weight."""
+        if self.threads == 1:
+            found: tuple[float, float] = take_steps(
+                sample, batch, step, self.numbers, self.plan, self.by
+            )
+            return found
+        total, whole, n = 0.0, 0.0, len(sample.sets)
+        for number, start in enumerate(range(0, n, batch), step):
+            place = sample, start, min(start + batch, n)
 
-        def part(k: int) -> float:
-            of = Numbers(*(each[k] for each in self.slopes))
-            its = ends[k], ends[k + 1], self.numbers, self.plan, of
-            return float(gradients(sample, *its, self.seen, self.rates[0] * rate))
+            def part(k: int, at: Any = (*place,), number: int = number) -> float:
+                return float(part_of_step(*at, k, number, self.numbers, self.plan, self.by))
 
-        total = sum(run(part, range(self.parts)))
-        share = 1 / max(1e-30, weight)
-        for numbers, slopes, moments, by, bound in zip(
-            self.numbers, self.slopes, self.moments, self.rates, self.bounds, strict=True
-        ):
-            if slopes.size:
-                flat = slopes.reshape(self.parts, -1)
-                by_step = step, by * rate, share, self.decay, bound
-                adam_step(numbers.ravel(), flat, *moments, *by_step)
-        return float(total)
+            total += sum(pool.map(part, range(len(self.by.biases))))
+            whole += finish_step(*place, number, self.numbers, self.by)
+        return total, whole
 
     def loss_of(self, rows: Rows, chosen: NDArray[np.int64]) -> float:
         """Return the mean loss of some rows."""
         sample = rows.sample(chosen)
         found = np.zeros(sample.targets.shape, np.float32)
         outputs_of(sample, self.numbers, self.plan, found)
-        return float(mean_loss(sample, self.plan, found))
+        return float(mean_loss(sample.base, sample.targets, sample.weights, self.plan, found))
 
 
-def _batches(rows: Rows, order: NDArray[np.int64], batch: int) -> Iterator[tuple[Sample, int, int]]:
-    """Yield batches of rows in an order: a sample, and the first and the last row in it."""
+def _samples(rows: Rows, order: NDArray[np.int64], batch: int) -> Iterator[Sample]:
+    """Yield rows in an order, some whole batches at a time."""
     at_once = batch * max(1, _AT_ONCE // batch)
     for first in range(0, len(order), at_once):
-        chosen = order[first : first + at_once]
-        sample = rows.sample(chosen)
-        for start in range(0, len(chosen), batch):
-            yield sample, start, min(start + batch, len(chosen))
+        yield rows.sample(order[first : first + at_once])

@@ -1,9 +1,8 @@
-"""Kernels by which a network learns: what it makes of rows, gradients of a loss, steps of Adam.
+"""Kernels by which a network learns: what it makes of rows, and the gradients of a loss.
 
 The first layer adds up rows of numbers, one for each input of a position times its value, in one
 half or in two that read other inputs. Its sums and those of the hidden layers are clipped, or go
-through the logistic function. A batch is cut into parts of fixed size; each has gradients of its
-own, which are added up in order. So the numbers do not depend on how many threads there are.
+through the logistic function.
 """
 
 from __future__ import annotations
@@ -16,16 +15,13 @@ from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.kernels.jit import jit
-from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, at, offset
 from samuel.kernels.records import array, array_type, number, record
+from samuel.models.compiled.layers import LOGISTIC as SIGMOID
+from samuel.models.compiled.layers import RELU, SCRELU, TANH, UNBOUNDED, dot, through
 
 PROBABILITY, SQUARED, LOGISTIC = range(3)
 """Losses: squared error of a probability of winning, squared error, and cross-entropy."""
-ACTIVATIONS = ("relu", "crelu", "screlu", "logistic")
-_SCRELU, _SIGMOID = 2, 3
-_FIRST_MOMENT, _SECOND_MOMENT, _TINY = 0.9, 0.999, 1e-8
-"""As in D. Kingma and J. Ba, "Adam: A method for stochastic optimization", 2015."""
 SEEN = 1e-3
 """Sum of squared gradients that a row starts with: one seldom met takes small steps."""
 _ZERO, _ONE = np.float32(0), np.float32(1)
@@ -54,7 +50,7 @@ class Numbers(NamedTuple):
 
     rows: Any = array(float32, ("all inputs", "units"), "of each input")
     biases: Any = array(float32, ("sets", "units"), "of the first layer")
-    layers: Any = array(float32, ("stages", "size"), "of the layers after it (`Layers`, by unit)")
+    layers: Any = array(float32, ("stages", "size"), "of the layers after it (`Layers`)")
 
     def copy(self) -> Numbers:
         """Return a copy."""
@@ -67,12 +63,12 @@ class Plan(NamedTuple):
 
     activation: int = number("a place in ACTIVATIONS")
     loss: int = number("PROBABILITY, SQUARED or LOGISTIC, of each output")
+    ceiling: float = number("what the first units are clipped at", float32)
     widths: Any = array(int64, ("layers + 1",), "units of both halves, and of each layer after it")
-    ceilings: Any = array(float32, ("layers",), "what the units before each layer are clipped at")
     shares: Any = array(float32, ("outputs",), "how much the loss of each output counts")
 
 
-_SAMPLE, _NUMBERS, _PLAN = array_type(Sample), array_type(Numbers), array_type(Plan)
+SAMPLE, NUMBERS, PLAN = array_type(Sample), array_type(Numbers), array_type(Plan)
 
 
 @jit
@@ -90,44 +86,27 @@ def _slope_of_loss(loss: int, score: float, target: float) -> tuple[float, float
 
 
 @jit(fastmath={"contract", "reassoc"})
-def _activate(sums: Pointer, values: Pointer, n: int, activation: int, ceiling: float) -> None:
-    if activation == _SIGMOID:
-        for u in range(n):
-            values[u] = logistic(sums[u])
-        return
-    for u in range(n):
-        values[u] = min(max(sums[u], _ZERO), ceiling)
-    if activation == _SCRELU:
-        for u in range(n):
-            values[u] *= values[u]
-
-
-@jit(fastmath={"contract", "reassoc"})
 def _through_activation(
     sums: Pointer, values: Pointer, slopes: Pointer, n: int, activation: int, ceiling: float
 ) -> None:
     """Multiply slopes of values by the derivative of the activation."""
-    if activation == _SIGMOID:
+    if activation == SIGMOID:
         for u in range(n):
             slopes[u] *= values[u] * (_ONE - values[u])
-    elif activation == _SCRELU:
+    elif activation == TANH:
+        for u in range(n):
+            slopes[u] *= _ONE - values[u] * values[u]
+    elif activation == SCRELU:
         for u in range(n):
             slopes[u] *= sums[u] + sums[u] if _ZERO < sums[u] < ceiling else _ZERO
-    else:
+    elif activation != 0:
         for u in range(n):
             slopes[u] *= _ONE if _ZERO < sums[u] < ceiling else _ZERO
 
 
 @jit(fastmath={"contract", "reassoc"})
-def _dot(left: Pointer, right: Pointer, n: int) -> Any:
-    total = _ZERO
-    for u in range(n):
-        total += left[u] * right[u]
-    return total
-
-
-@jit(fastmath={"contract", "reassoc"})
-def _add(target: Pointer, row: Pointer, factor: float, n: int) -> None:
+def add_row(target: Pointer, row: Pointer, factor: float, n: int) -> None:
+    """Add a row of numbers times a factor."""
     for u in range(n):
         target[u] += factor * row[u]
 
@@ -144,7 +123,7 @@ def _add_inputs(
         for u in range(n):
             target[u] += (a * one[u] + b * two[u]) + (c * three[u] + d * four[u])
     for k in range(end - (end - start) % 4, end):
-        _add(target, at(rows, int64(inputs[k])), values[k], n)
+        add_row(target, at(rows, int64(inputs[k])), values[k], n)
 
 
 @jit
@@ -160,17 +139,26 @@ def _forward(
             own[u] = biases[u]
         start, end = sample.starts[i], sample.starts[i + 1]
         _add_inputs(own, sample.inputs[half], sample.values, start, end, its.rows, units)
-    layers, place = at(its.layers, int64(sample.stages[i])), int64(0)
-    for layer in range(widths.shape[0] - 1):
-        n, m = widths[layer], widths[layer + 1]
-        own = offset(values, place)
-        _activate(offset(sums, place), own, n, plan.activation, plan.ceilings[layer])
-        place += n
-        weights = offset(layers, m)
+    layers, n = at(its.layers, int64(sample.stages[i])), int64(widths.shape[0] - 1)
+    return through(sums, values, layers, at(widths, 0), n, plan.activation, plan.ceiling)
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _layer_back(
+    own: Pointer, back: Pointer, n: int, slopes: Pointer, m: int, weights: Pointer, of: Pointer
+) -> None:
+    """Add the derivatives of a layer by its weights; fill in those by its values, n, in `back`."""
+    if m == 1:
+        for u in range(n):
+            of[u] += slopes[0] * own[u]
+            back[u] = slopes[0] * weights[u]
+        return
+    for u in range(n):
+        row, target, value, total = offset(weights, u * m), offset(of, u * m), own[u], _ZERO
         for j in range(m):
-            sums[place + j] = layers[j] + _dot(own, offset(weights, j * n), n)
-        layers = offset(weights, n * m)
-    return place
+            target[j] += value * slopes[j]
+            total += row[j] * slopes[j]
+        back[u] = total
 
 
 @jit
@@ -186,6 +174,7 @@ def _backward(
 ) -> None:
     """Add the derivatives of a loss; `slopes` has those by the outputs, and gets the others."""
     widths, stage = plan.widths, int64(sample.stages[i])
+    inner = UNBOUNDED if plan.activation == RELU else _ONE
     place, weight = int64(0), int64(0)
     for layer in range(widths.shape[0] - 1):
         place += widths[layer]
@@ -194,22 +183,15 @@ def _backward(
         n, m = widths[layer], widths[layer + 1]
         behind, place = place, place - n
         weight -= m * (n + 1)
-        own, back = offset(values, place), offset(slopes, place)
-        for u in range(n):
-            back[u] = _ZERO
-        for j in range(m):
-            slope = slopes[behind + j]
-            if slope != _ZERO:
-                row = weight + m + j * n
-                of.layers[stage, weight + j] += slope
-                _add(offset(at(of.layers, stage), row), own, slope, n)
-                _add(back, offset(at(its.layers, stage), row), slope, n)
-        _through_activation(
-            offset(sums, place), own, back, n, plan.activation, plan.ceilings[layer]
-        )
+        own, back, here = offset(values, place), offset(slopes, place), offset(slopes, behind)
+        target, weights = offset(at(of.layers, stage), weight), at(its.layers, stage)
+        add_row(target, here, _ONE, m)
+        _layer_back(own, back, n, here, m, offset(weights, weight + m), offset(target, m))
+        ceiling = plan.ceiling if layer == 0 else inner
+        _through_activation(offset(sums, place), own, back, n, plan.activation, ceiling)
     units = its.biases.shape[1]
     for half in range(sample.inputs.shape[0]):
-        _add(at(of.biases, int64(sample.sets[i])), offset(slopes, half * units), _ONE, units)
+        add_row(at(of.biases, int64(sample.sets[i])), offset(slopes, half * units), _ONE, units)
 
 
 @jit
@@ -219,7 +201,7 @@ def _add_to_rows(sample: Sample, i: int, slopes: Pointer, of: Numbers) -> None:
     for half in range(sample.inputs.shape[0]):
         for k in range(sample.starts[i], sample.starts[i + 1]):
             row = at(of.rows, int64(sample.inputs[half, k]))
-            _add(row, offset(slopes, half * units), sample.values[k], units)
+            add_row(row, offset(slopes, half * units), sample.values[k], units)
 
 
 @jit
@@ -234,15 +216,15 @@ def _move_rows(
     units = its.rows.shape[1]
     for half in range(sample.inputs.shape[0]):
         own = offset(slopes, half * units)
-        mean = _dot(own, own, units) / np.float32(units)
+        mean = dot(own, own, units) / np.float32(units)
         for k in range(sample.starts[i], sample.starts[i + 1]):
             row, value = int64(sample.inputs[half, k]), sample.values[k]
             seen[row] += value * value * mean
             share = rate / (math.sqrt(seen[row]) + np.float32(SEEN))
-            _add(at(its.rows, row), own, float32(-share * value), units)
+            add_row(at(its.rows, row), own, float32(-share * value), units)
 
 
-@jit(float64(_SAMPLE, int64, int64, _NUMBERS, _PLAN, _NUMBERS, float32[::1], float64))
+@jit(float64(SAMPLE, int64, int64, NUMBERS, PLAN, NUMBERS, float32[::1], float64))
 def gradients(
     sample: Sample,
     start: int,
@@ -281,7 +263,7 @@ def gradients(
     return total + 0 * room[0, 0]  # which keeps the room
 
 
-@jit(types.void(_SAMPLE, _NUMBERS, _PLAN, float32[:, ::1]))
+@jit(types.void(SAMPLE, NUMBERS, PLAN, float32[:, ::1]))
 def outputs_of(sample: Sample, its: Numbers, plan: Plan, found: Any) -> None:
     """Fill in the outputs (n, outputs) of rows, without their base."""
     room = np.zeros((2, plan.widths.sum()), np.float32)
@@ -291,52 +273,16 @@ def outputs_of(sample: Sample, its: Numbers, plan: Plan, found: Any) -> None:
             found[i, k] = room[0, place + k]
 
 
-@jit(float64(_SAMPLE, _PLAN, float32[:, ::1]))
-def mean_loss(sample: Sample, plan: Plan, found: Any) -> float:
+@jit(float64(float32[::1], float32[:, ::1], float32[::1], PLAN, float32[:, ::1]))
+def mean_loss(base: Any, targets: Any, weights: Any, plan: Plan, found: Any) -> float:
     """Return the weighted mean loss of outputs; a plain mean where no row counts."""
     total = whole = plain = 0.0
     for i in range(found.shape[0]):
-        weight = float64(sample.weights[i])
+        weight = float64(weights[i])
         whole += weight
         for k in range(found.shape[1]):
-            score = float64(sample.base[i] + found[i, k])
-            loss, _ = _slope_of_loss(plan.loss, score, float64(sample.targets[i, k]))
+            score = float64(base[i] + found[i, k])
+            loss, _ = _slope_of_loss(plan.loss, score, float64(targets[i, k]))
             total += weight * plan.shares[k] * loss
             plain += plan.shares[k] * loss
     return total / whole if whole > 0 else plain / found.shape[0]
-
-
-_FLAT, _BY_PART = float32[::1], float32[:, ::1]
-
-
-@jit(types.void(_FLAT, _BY_PART, _FLAT, _FLAT, int64, float64, float64, float64, float64))
-def adam_step(
-    numbers: Any,
-    slopes: Any,
-    first: Any,
-    second: Any,
-    step: int,
-    rate: float,
-    share: float,
-    decay: float,
-    most: float,
-) -> None:
-    """Take a step of Adam, and keep the numbers within `most` of 0.
-
-    `slopes` has a row for each part of the batch, `share` is one through the sum of its weights.
-    """
-    rate = rate * math.sqrt(1 - _SECOND_MOMENT**step) / (1 - _FIRST_MOMENT**step)
-    old, old_square = np.float32(_FIRST_MOMENT), np.float32(_SECOND_MOMENT)
-    tiny, kept = np.float32(_TINY), np.float32(1 - rate * decay)
-    by, single, bound = np.float32(share), np.float32(rate), np.float32(most)
-    n, sums = numbers.shape[0], at(slopes, 0)
-    for part in range(1, slopes.shape[0]):
-        _add(sums, at(slopes, part), _ONE, n)
-    its, mean, square = at(numbers, 0), at(first, 0), at(second, 0)
-    for k in range(n):
-        slope = by * sums[k]
-        mean[k] = old * mean[k] + (_ONE - old) * slope
-        square[k] = old_square * square[k] + (_ONE - old_square) * slope * slope
-        moved = kept * its[k] - single * mean[k] / (np.sqrt(square[k]) + tiny)
-        moved = bound if moved > bound else moved
-        its[k] = -bound if moved < -bound else moved

@@ -36,7 +36,7 @@ class Shape:
     @property
     def layers(self) -> Layers:
         """The list of layers after the first, which reads both halves."""
-        return Layers((2 * self.units, *self.hidden, 1), self.activation, by_unit=True)
+        return Layers((2 * self.units, *self.hidden, 1), self.activation)
 
     @property
     def is_possible(self) -> bool:

@@ -234,27 +234,28 @@ class NetworkModel:
 
     def numbers(self, unit: float = 1.0) -> Numbers:
         """Return the numbers as they are learned, for scores in `unit`s."""
-        layers, learned = (layers_of(len(self.steps), by_unit) for by_unit in (False, True))
-        (inner, biases), last = layers.parts(self.layers)
-        parts = [(inner, biases), (last[0] / unit, last[1] / unit)]
-        return Numbers(self.rows * self.steps, self.biases.copy(), learned.joined(parts))
+        layers = self._scaled_layers(1 / unit)
+        return Numbers(self.rows * self.steps, self.biases.copy(), layers)
 
     @classmethod
     def of(cls, linear: PatternModel, numbers: Numbers, unit: float) -> NetworkModel:
         """Return the model of numbers that were learned for scores in `unit`s, without a limit."""
-        units, largest = numbers.rows.shape[1], np.abs(numbers.rows).max(axis=0, initial=0.0)
+        largest = np.abs(numbers.rows).max(axis=0, initial=0.0)
         steps = (np.maximum(largest, 1e-6) / _MOST).astype(np.float32)
         rows = np.round(numbers.rows / steps).astype(np.int8)
-        inner, last = layers_of(units, by_unit=True).parts(numbers.layers)
-        layers = layers_of(units).joined([inner, (unit * last[0], unit * last[1])])
-        return cls(linear, rows, steps, numbers.biases, layers, 0.0)
+        return cls(linear, rows, steps, numbers.biases, numbers.layers, 0.0).times(unit, linear)
+
+    def _scaled_layers(self, factor: float) -> NDArray[np.float32]:
+        """Return the layers with the last one's numbers multiplied."""
+        found = self.layers.copy()
+        for array_of_last in layers_of(len(self.steps)).parts(found)[-1]:  # views
+            array_of_last *= np.float32(factor)
+        return found
 
     def times(self, factor: float, linear: PatternModel) -> NetworkModel:
         """Return the network with its scores multiplied, beside a linear model so multiplied."""
-        layers = layers_of(len(self.steps))
-        inner, last = layers.parts(self.layers)
-        joined = layers.joined([inner, (factor * last[0], factor * last[1])])
-        return replace(self, linear=linear, layers=joined, limit=factor * self.limit)
+        layers, limit = self._scaled_layers(factor), factor * self.limit
+        return replace(self, linear=linear, layers=layers, limit=limit)
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""

@@ -163,7 +163,7 @@ class PatternNetwork(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
             linear = self._own_linear().fit(positions, target, weight)
             numbers = self._begin(linear, random)
             seen = np.full(len(numbers.rows), SEEN, np.float32)
-        base, layers = linear.predict(positions) / unit, layers_of(self.units, by_unit=True)
+        base, layers = linear.predict(positions) / unit, layers_of(self.units)
         rows = _rows(
             linear, numbers, positions, base=base, targets=target[:, None] / unit, weights=weight
         )
@@ -217,7 +217,7 @@ class PatternNetwork(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         return Numbers(
             np.zeros((linear.terms_.patterns.n_weights, units), np.float32),
             np.full((counts, units), _BEGUN, np.float32),
-            layers_of(units, by_unit=True).joined(parts),
+            layers_of(units).joined(parts),
         )
 
     def _fitted_arrays(self) -> dict[str, NDArray[Any]]:

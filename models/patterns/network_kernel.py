@@ -27,9 +27,9 @@ _AT_ONCE = 4
 _WORD, _LANE, _SINGLE = ir.IntType(64), ir.IntType(32), ir.FloatType()
 
 
-def layers_of(units: int, by_unit: bool = False) -> Layers:
+def layers_of(units: int) -> Layers:
     """Return the layers over the sum of rows, which is clipped: they are listed here alone."""
-    return Layers((units, INNER, 1), "relu", by_unit)
+    return Layers((units, INNER, 1), "relu")
 
 
 def _network(bits: int, units: int) -> Any:

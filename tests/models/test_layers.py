@@ -5,14 +5,14 @@ import pytest
 from numba import float32, types
 from sklearn.neural_network import MLPRegressor
 
-from samuel.models.compiled.layers import ACTIVATIONS, Layers
+from samuel.models.compiled.layers import Layers
 from tests.networks import forward
 
 _F32 = types.Array(float32, 1, "C")
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", ["identity", "relu", "tanh", "logistic"])
 def test_scores_and_bounds(activation: str) -> None:
     random = np.random.default_rng(0)
     rows, target = random.normal(size=(50, 5)), random.normal(size=50)

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.models.compiled.layers import Layers
+from samuel.models.compiled.layers import ACTIVATIONS, Layers
 from samuel.models.networks.learner import Learner, Rows, first_numbers, plan_of
 from samuel.models.networks.steps import (
-    ACTIVATIONS,
     LOGISTIC,
     PROBABILITY,
     SEEN,
@@ -49,8 +48,8 @@ def rows(halves: int, outputs: int) -> Rows:
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_gradients_are_those_of_the_loss(loss: int, widths: Any, activation: str) -> None:
     random, halves = np.random.default_rng(0), 2 if widths[0] == 16 else 1
-    layers = Layers(widths, activation, by_unit=True)
-    first = Layers((8, *widths[1:]), activation, by_unit=True)
+    layers = Layers(widths, activation)
+    first = Layers((8, *widths[1:]), activation)
     numbers = first_numbers(random, INPUTS, EACH, first, STAGES)
     numbers = Numbers(
         numbers.rows[:INPUTS],
@@ -80,7 +79,7 @@ def test_gradients_are_those_of_the_loss(loss: int, widths: Any, activation: str
 @pytest.mark.parametrize("is_sparse", [False, True])
 def test_steps_lower_the_loss(is_sparse: bool) -> None:
     random = np.random.default_rng(0)
-    layers = Layers((8, 1), "relu", by_unit=True)
+    layers = Layers((8, 1), "relu")
     numbers = first_numbers(random, INPUTS, EACH, layers, STAGES)
     seen = np.full(STAGES * INPUTS, SEEN, np.float32) if is_sparse else None
     learner = Learner(plan_of(layers, SQUARED), numbers, seen=seen)
@@ -93,7 +92,7 @@ def test_steps_lower_the_loss(is_sparse: bool) -> None:
 
 def test_a_fit_that_diverges_is_refused() -> None:
     random = np.random.default_rng(0)
-    numbers = first_numbers(random, INPUTS, EACH, Layers((8, 1), "relu", by_unit=True), STAGES)
-    learner = Learner(plan_of(Layers((8, 1), "relu", by_unit=True), SQUARED), numbers)
+    numbers = first_numbers(random, INPUTS, EACH, Layers((8, 1), "relu"), STAGES)
+    learner = Learner(plan_of(Layers((8, 1), "relu"), SQUARED), numbers)
     with pytest.raises(ValueError, match="the fit diverged; lower learning_rate"):
         learner.learn(rows(1, 1), random, epochs=2, learning_rate=5, batch=8)
