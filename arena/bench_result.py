@@ -83,7 +83,7 @@ class BenchResult(Displayable):
     @property
     def has_margins(self) -> bool:
         """True if results are more than wins: discs or points."""
-        return not self.game.scale and self.game.max_utility > 1
+        return not self.game.scores.scale and self.game.scores.max_utility > 1
 
     def seconds_per_move(self) -> dict[str, float]:
         """Return the mean time of a move of each player, in seconds.
@@ -152,7 +152,7 @@ class BenchResult(Displayable):
         }
 
     def _told(self, results: NDArray[np.float64]) -> dict[str, Any]:
-        mean = mean_with_interval(results, self.game.max_utility)
+        mean = mean_with_interval(results, self.game.scores.max_utility)
         return {
             **{"games": results.size, "wins": int((results > 0).sum())},
             **{"draws": int((results == 0).sum()), "losses": int((results < 0).sum())},

@@ -86,7 +86,7 @@ def _play_by_search(task: Task) -> list[Pair]:
         *(its.counts(game) for its in limits),
         *(int(isinstance(one, Greedy)) for one in methods),
         task.options.epsilon,
-        game.max_utility,
+        game.scores.max_utility,
         int(is_sure),
         task.options.seed,
         np.array(task.numbers, np.int64),
@@ -103,8 +103,8 @@ def _play_by_search(task: Task) -> list[Pair]:
         side.evaluator.check()
     if any(memory.counters[budget.INTERRUPTED] for memory in memories):
         raise KeyboardInterrupt
-    if not (np.abs(sheet.results) <= game.max_utility).all():  # False where one is NaN
-        most = f"{game.max_utility:g}"
+    if not (np.abs(sheet.results) <= game.scores.max_utility).all():  # False where one is NaN
+        most = f"{game.scores.max_utility:g}"
         raise UserError(f"a game of {game.name} ended with a result outside -{most} to {most}")
     first = follow_line(game, task.openings, starts).sides.tolist()
     return [
@@ -172,7 +172,7 @@ def _play_engine_game(task: Task, k: int, mover: int, engines: EnginePool) -> Ga
         end = {"ending": SOLVED, "decided": played.decided}
     elif played.agreed is not None:
         end["ending"] = AGREED
-    lost = None if fault is None else game.max_utility * (2 * fault.side - 1)
+    lost = None if fault is None else game.scores.max_utility * (2 * fault.side - 1)
     return task.row(
         k,
         first=first,

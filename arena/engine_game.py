@@ -121,7 +121,7 @@ class EngineGame:
         for_a, plies = score if mover == 0 else -score, self._played + len(self.moves)
         decision = count(self._terms, self._counts, mover, for_a, plies)
         if decision != GOES_ON:
-            most = self._position.game.max_utility
+            most = self._position.game.scores.max_utility
             self.agreed = 0.0 if decision == DRAWN else most if decision == FIRST_WINS else -most
 
     def _throw(self, players: Sequence[Player]) -> None:

@@ -149,10 +149,10 @@ def _require_scores(address: Address, game: Game, limits: Limits) -> None:
     unit = score_unit(address, game)
     if not unit:
         raise UserError(f"engines of {address.protocol} send no scores; use uci, nboard or gnubg")
-    if unit != game.unit:
+    if unit != game.scores.unit:
         raise UserError(
             f"engines of {address.protocol} score in {unit}, and {game.name} counts in "
-            f"{game.unit}: they cannot score it"
+            f"{game.scores.unit}: they cannot score it"
         )
     if limits.nodes is not None and address.protocol != "uci":
         raise UserError(f"engines of {address.protocol} count no nodes: give depth or seconds")
@@ -195,7 +195,7 @@ def score_rows(
         for i in np.flatnonzero(~exact).tolist():
             position = Position(game, tuple(words[i]), int(sides[i]))
             score, depths[i], exact[i] = scorer.score(position)
-            scores[i] = np.clip(score, -game.max_utility, game.max_utility)
+            scores[i] = np.clip(score, -game.scores.max_utility, game.scores.max_utility)
             in_a_row = in_a_row + 1 if np.isnan(score) else 0
             first = first or (scorer.fault if in_a_row else "")
             if in_a_row == _MOST_IN_A_ROW:

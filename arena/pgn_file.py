@@ -84,7 +84,7 @@ def comment_of(score: float | None, depth: int, seconds: float, game: Game) -> s
     if score is None:
         return took if seconds else ""
     sign = "+" if score > 0 else "-" if score < 0 else ""
-    plies = round((game.max_utility - abs(score)) * SCORE_UNIT)
+    plies = round((game.scores.max_utility - abs(score)) * SCORE_UNIT)
     is_mate = abs(score) * SCORE_UNIT >= score_limits(game)[0] and plies > 0
     told = f"M{plies}" if is_mate else f"{abs(score):.2f}"
     return f"{sign}{told}/{depth} {took}"

@@ -139,7 +139,7 @@ def unfit(pairs: Sequence[Pair], game: Game) -> NDArray[np.int64]:
         return np.array([k for k, pair in enumerate(pairs) if len(unfit([pair], game))], np.int64)
     faults = follow_line(game, [one.line for one in games], starts).faults
     is_wrong = np.isin(faults, (ILLEGAL, AFTER_END)).reshape(-1, 2).any(axis=1)
-    is_wrong |= (np.abs(column(pairs, "result")) > game.max_utility).any(axis=1)
+    is_wrong |= (np.abs(column(pairs, "result")) > game.scores.max_utility).any(axis=1)
     for k, (one, other) in enumerate(pairs):
         is_wrong[k] |= (one.key, one.opening, one.start) != (other.key, other.opening, other.start)
         is_wrong[k] |= one.first == other.first

@@ -178,7 +178,7 @@ class MatchResult(EventResult):
     @property
     def mean(self) -> MeanResult:
         """Mean result of a game for A with its 95 % interval, in the game's unit."""
-        return mean_with_interval(self.results, self.game.max_utility)
+        return mean_with_interval(self.results, self.game.scores.max_utility)
 
     @property
     def state(self) -> SprtState | None:

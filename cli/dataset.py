@@ -259,11 +259,11 @@ def info(
 
 def _outcome_table(game: Game, edges: Sequence[float], counts: Sequence[int]) -> Table:
     """Return the positions by outcome: by the range of each bin, or by who won."""
-    width = 2 * game.max_utility / len(edges)
+    width = 2 * game.scores.max_utility / len(edges)
     labels = [f"{edge:+zg} to {edge + width:+zg}" for edge in edges]
     if len(edges) == 3:
         labels = ["lost", "drawn", "won"]
-    of = with_unit(game.unit, ", in {}")
+    of = with_unit(game.scores.unit, ", in {}")
     title = f"Positions by outcome for the side to move{of}"
     return Table(title, ["outcome", "positions", ""], _bars(labels, counts))
 

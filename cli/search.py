@@ -96,7 +96,7 @@ def run(
         if compare is not None and difference is not None:
             player = ("first", "second")[place.side]
             first, second = compare
-            in_unit = with_unit(rules.unit, ", in {}")
+            in_unit = with_unit(rules.scores.unit, ", in {}")
             console.print(
                 f"\nStatic score of {name} after each move{in_unit}, for the {player} "
                 f"player: {first} {difference.first:+z.2f}, {second} {difference.second:+z.2f}\n"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, require_number, unknown
 from samuel.games.board import Board
-from samuel.games.calls import CalledFromPython
+from samuel.games.compiled import CompiledRules
 from samuel.games.defaults import Defaults
 from samuel.games.groups import (
     Chance,
@@ -26,19 +26,8 @@ from samuel.games.groups import (
     Turns,
 )
 from samuel.games.notation import Notation
-from samuel.games.rules import (
-    ABSENT,
-    CHECK,
-    MOST_MOVES,
-    MOST_PLIES,
-    OTHER,
-    REVERSIBLE,
-    Row,
-    Rules,
-    pointer,
-)
+from samuel.games.rules import MOST_MOVES, MOST_PLIES, Row
 from samuel.games.words import PositionsLike, Words, rows_of
-from samuel.kernels.jit import jit
 
 _KINDS: dict[str, tuple[type | UnionType, str]] = {
     "notation": (Notation, "an object of a class that inherits from Notation"),
@@ -56,7 +45,7 @@ _KINDS: dict[str, tuple[type | UnionType, str]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Game(CalledFromPython):
+class Game(CompiledRules):
     """A two-player zero-sum game of perfect information, with or without chance.
 
     The rules are functions under `jit`, without a signature; `position` and `child` are uint64
@@ -115,7 +104,7 @@ class Game(CalledFromPython):
     --------
     >>> import samuel
     >>> game = samuel.game_named("othello")
-    >>> game.unit, game.board.rows, game.board.columns
+    >>> game.scores.unit, game.board.rows, game.board.columns
     ('discs', 8, 8)
     """
 
@@ -203,26 +192,6 @@ class Game(CalledFromPython):
         return self  # it never changes, and is known by what it is
 
     @property
-    def words(self) -> int:
-        """Number K of words of a position."""
-        return len(self.start)
-
-    @property
-    def unit(self) -> str:
-        """Name of the unit of scores."""
-        return self.scores.unit
-
-    @property
-    def max_utility(self) -> float:
-        """Largest utility."""
-        return self.scores.max_utility
-
-    @property
-    def scale(self) -> float:
-        """Units of score per logit of the probability to win; 0 if scores are results."""
-        return self.scores.scale
-
-    @property
     def sooner_is_better(self) -> bool:
         """True if a sooner win scores more; with dice, which decide as much, it does not."""
         return self.scores.sooner_is_better and self.chance is None
@@ -231,16 +200,6 @@ class Game(CalledFromPython):
     def chances(self) -> int:
         """Sum of the weights of the outcomes of chance; 1 without chance."""
         return self.chance.total if self.chance else 1
-
-    @property
-    def alternates(self) -> bool:
-        """True if the sides move in turn, whatever `play` returns."""
-        return self.turns.alternates and self.chance is None and not self.has_draws
-
-    @property
-    def has_draws(self) -> bool:
-        """True if earlier positions may end a game (games/draws.py)."""
-        return self.draws.repetitions != 0 or self.draws.reversible_plies != 0
 
     @property
     def most_reversible(self) -> int:
@@ -275,49 +234,6 @@ class Game(CalledFromPython):
         return np.diag(np.full(self.words, np.iinfo(np.uint64).max, np.uint64))
 
     @functools.cached_property
-    def rules(self) -> Rules:
-        """The function pointers, as a kernel takes them."""
-        if self.solver.solve is None:
-            return self.rules_of_play
-        return self.rules_of_play._replace(solve=self._pointer("solve", self.solver.solve))
-
-    @functools.cached_property
-    def rules_of_play(self) -> Rules:
-        """The same without the game's solver, which takes seconds to compile the first time."""
-        asked = self.search
-        found = {
-            name: self._pointer(name, rule)
-            for name, rule in (
-                *(("legal_moves", self.legal_moves), ("play", self.whole_play)),
-                ("outcomes", self.chance and self.chance.outcomes),
-                *(("is_terminal", self.is_terminal), ("utility", self.utility)),
-                *(("plies_left", self.plies_left), ("order", asked.order), ("noisy", asked.noisy)),
-                *(("in_check", asked.in_check), ("null_move", asked.null_move)),
-                *(("exchange", asked.exchange), ("solve", None)),
-            )
-        }
-        legal, left = found["legal_moves"], found["plies_left"]
-        found["candidates"] = (
-            self._pointer("candidates", asked.candidates) if asked.candidates else legal
-        )
-        found["left"] = self._pointer("left", self.left) if self.progress else left
-        return Rules(**found)
-
-    @functools.cached_property
-    def rules_of_perft(self) -> Rules:
-        """The same with the moves that perft counts."""
-        if self.perft.moves is None:
-            return self.rules_of_play
-        return self.rules_of_play._replace(
-            legal_moves=self._pointer("legal_moves", self.perft.moves)
-        )
-
-    def _pointer(self, name: str, rule: Any) -> Any:
-        """Return a rule of the game as a compiled function over pointers."""
-        bits = -1 if self.has_draws else ~(REVERSIBLE | CHECK)
-        return pointer(name, rule or ABSENT[name], self.words, self.max_moves, bits)
-
-    @functools.cached_property
     def most_left(self) -> int:
         """`left` of a game that has not begun."""
         return self.progress.most if self.progress else self.left_in(self.row(self.start))
@@ -333,29 +249,6 @@ class Game(CalledFromPython):
     def most_plies(self) -> int:
         """`plies_left` of a game that has not begun; without a bound, `max_plies`."""
         return min(self.plies_left_in(self.row(self.start)), self.max_plies)
-
-    @functools.cached_property
-    def left(self) -> Callable[..., Any]:
-        """The rule `left(position)`: how much of the game is left."""
-        if self.progress is None:
-            assert self.plies_left is not None
-            return self.plies_left
-        most, progress = self.progress.most, self.progress.rule
-        return jit(lambda position: most - progress(position))
-
-    @functools.cached_property
-    def whole_play(self) -> Callable[..., Any]:
-        """The rule `play` of a game, with the turn if the game leaves it out."""
-        if not self.alternates:
-            return self.play
-        play = self.play
-
-        @jit
-        def alternating(position: Row, move: int, child: Row) -> int:
-            play(position, move, child)
-            return OTHER
-
-        return alternating
 
     def row(self, words: Words) -> Row:
         """Return the position as an array of K words."""

@@ -87,7 +87,7 @@ def parse_problem(line: str, game: Game | str = "othello", name: str = "") -> Pr
             known = float(score.translate(DASHES))
         except ValueError:
             separator = ""
-        if not separator or not abs(known) <= position.game.max_utility:  # of nan, too
+        if not separator or not abs(known) <= position.game.scores.max_utility:  # of nan, too
             example = next(iter(position.legal_moves()), "d3")
             raise UserError(
                 f"{reprlib.repr(operation)} is not a move and its score; write it like {example}:+4"

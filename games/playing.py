@@ -65,7 +65,7 @@ def new_game_state(game: Game) -> GameState:
         GameState,
         {"words": game.words, "moves": game.max_moves, "keys": 1 + game.most_reversible},
         draws=np.array([0, *limits, 0, game.max_plies], np.int64),
-        best=game.max_utility,
+        best=game.scores.max_utility,
     )
 
 

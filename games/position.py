@@ -327,7 +327,7 @@ class Position(HoldsWords, Displayable):
             )
         end = self._end
         return (
-            float(utility_by_past.py_func(end, self.game.max_utility))
+            float(utility_by_past.py_func(end, self.game.scores.max_utility))
             if end
             else self.game.utility_of(self.row)
         )

@@ -12,7 +12,7 @@ from contextlib import suppress
 import numpy as np
 
 from samuel.common.errors import UserError
-from samuel.games.calls import list_moves, list_outcomes, play_move
+from samuel.games.compiled import list_moves, list_outcomes, play_move
 from samuel.games.draws import Past, end_after, past_after
 from samuel.games.game import Game
 from samuel.games.rules import CHANCE, CHECK, MAX_MOVE, OTHER, PASS, REVERSIBLE, SAME, Row
@@ -51,8 +51,8 @@ def require_sound(game: Game, seed: int = 0) -> None:
             past = past_after(past, before, side, turn)
             side, ply = side if turn & SAME else 1 - side, ply + 1
         utility = game.utility_of(row) if game.is_over(row) else 0.0
-        if not abs(utility) <= game.max_utility:
-            said = f"the result is {utility:g}, max_utility {game.max_utility:g}"
+        if not abs(utility) <= game.scores.max_utility:
+            said = f"the result is {utility:g}, max_utility {game.scores.max_utility:g}"
             if math.isfinite(utility):
                 said += f": give Game(..., scores=Scores(unit, {abs(utility):g})), or more"
             raise _unsound(game, row, side, said)

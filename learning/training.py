@@ -328,7 +328,7 @@ def train_on(
     card = {
         "recipe": text_of(model),
         "estimator": described,
-        "unit": split.game.unit,
+        "unit": split.game.scores.unit,
         **fitting.flat(),
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
         "seed": split.seed,
@@ -438,12 +438,12 @@ def _units_per_logit(estimator: Any, split: Split) -> float | None:
     """
     if not is_classifier(estimator):
         return None
-    if split.game.scale:
-        return split.game.scale
+    if split.game.scores.scale:
+        return split.game.scores.scale
     logits = predict(estimator, split.positions[split.calibration], 1.0).astype(np.float64)
     squares = float(logits @ logits)
     multiple = float(logits @ split.outcomes[split.calibration]) / squares if squares > 0 else 0.0
-    return multiple if multiple > 0 else split.game.max_utility
+    return multiple if multiple > 0 else split.game.scores.max_utility
 
 
 def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:

@@ -226,7 +226,7 @@ def _wins(targets: Any, game: Game) -> Floats:
 
 def logit_unit(game: Game) -> float:
     """Return the units of score per logit that a game names; half its largest result for none."""
-    return game.scale or game.max_utility / 2
+    return game.scores.scale or game.scores.max_utility / 2
 
 
 class _Used(NamedTuple):

@@ -125,7 +125,7 @@ class TerminalGame:
             return "a draw"
         winner = self._who(position.side if result > 0 else 1 - position.side)
         wins = "win" if winner == "you" else "wins"
-        by = with_unit(position.game.unit, f" by {abs(result):g} {{}}")
+        by = with_unit(position.game.scores.unit, f" by {abs(result):g} {{}}")
         return f"{winner} {wins}{by}"
 
     def _board(self) -> str:

@@ -61,13 +61,13 @@ def _margin_table(result: BenchResult) -> Table:
     cells: dict[tuple[str, str], str] = {}
     for (first, second), results in result.meetings().items():
         for who, other, sign in ((first, second, 1), (second, first, -1)):
-            mean = mean_with_interval(sign * results, result.game.max_utility)
+            mean = mean_with_interval(sign * results, result.game.scores.max_utility)
             cells[who, other] = f"{mean.mean:+z.2f}\n{between(mean.low, mean.high, 2)}"
     rows = [
         [str(place), who, *(cells.get((who, other), "") for other in order)]
         for place, who in enumerate(order, start=1)
     ]
-    unit = with_unit(result.game.unit, " in {}")
+    unit = with_unit(result.game.scores.unit, " in {}")
     note = f"Mean result of a game{unit} against the player in that place, and its 95 % interval."
     columns = ["", "player", *(row[0] for row in rows)]
     return Table("Mean results", columns, rows, [note], detail=True)

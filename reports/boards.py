@@ -55,7 +55,7 @@ def boards_figure(weights: Weights, places: NDArray[np.int64]) -> Figure:
         axis.set_title(title, color=INK, fontsize=10)
     for axis in axes.ravel()[len(boards) :]:
         axis.set_visible(False)
-    _add_scale(figure, axes, image, game.unit)
+    _add_scale(figure, axes, image, game.scores.unit)
     return figure
 
 
@@ -101,7 +101,7 @@ def others_figure(weights: Weights, on_squares: NDArray[np.int64]) -> Figure:
     axes[0].invert_yaxis()
     if fit is not None:
         legend(axes[-1], 2)
-    figure.supxlabel(f"{weights.game.unit} per unit of the feature", color=INK, fontsize=9)
+    figure.supxlabel(f"{weights.game.scores.unit} per unit of the feature", color=INK, fontsize=9)
     return figure
 
 

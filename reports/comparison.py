@@ -29,9 +29,9 @@ def comparison_view(comparison: Comparison) -> View:
     """Return how well the models predict, how fast they are, and how strong they play."""
     models, split = comparison.models, comparison.split
     calibration = functools.partial(calibration_figure, models)
-    stages = functools.partial(stage_error_figure, models, split.game.unit)
+    stages = functools.partial(stage_error_figure, models, split.game.scores.unit)
     outcomes = functools.partial(
-        outcome_figure, split.outcomes, split.game.unit, split.game.max_utility
+        outcome_figure, split.outcomes, split.game.scores.unit, split.game.scores.max_utility
     )
     parts: list[Table | Picture] = [
         quality_table(comparison),
@@ -89,8 +89,8 @@ def quality_table(comparison: Comparison) -> Table:
         "Sorted by log loss, which measures the winning probability that a score stands for. Lower "
         "is better for log loss, mean absolute error and Brier score; higher is better for R2 and "
         "for the rank correlation with the outcome. The error is in "
-        f"{comparison.split.game.unit}. The figure after \u00b1 is half the width of the 95 % "
-        "interval, from a bootstrap over held-out games. The difference to the best model is "
+        f"{comparison.split.game.scores.unit}. The figure after \u00b1 is half the width of the "
+        "95 % interval, from a bootstrap over held-out games. The difference to the best model is "
         "computed on the same games."
     )
     return Table("Models", headings, rows, [note])

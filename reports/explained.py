@@ -110,7 +110,7 @@ def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
 def _summary(explanation: Explanation) -> str:
     """Return what came of the search, in a line."""
     told, position = explanation.summary(), explanation.position
-    unit = with_unit(position.game.unit) if position else ""
+    unit = with_unit(position.game.scores.unit) if position else ""
     summary = (
         f"value {explanation.number(explanation.root.bounds[0])}{unit}, leaves visited "
         f"{told['leaves']} of {told['leaves_total']}, nodes visited {told['nodes']} of "

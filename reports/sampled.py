@@ -23,7 +23,7 @@ _PROVEN = {1: "win", -1: "loss"}
 
 def sampling_view(sampling: Sampling) -> View:
     """Return a sampled tree, and the moves at its root."""
-    unit = sampling.position.game.unit
+    unit = sampling.position.game.scores.unit
     headings = ["", "move", "visits", "share", f"mean, {unit}", "reward", "upper bound", "remark"]
     rows = [_row(rank, move) for rank, move in enumerate(sampling.moves, 1)]
     return View(
@@ -38,7 +38,7 @@ def sampling_view(sampling: Sampling) -> View:
 
 def _tree(sampling: Sampling) -> Markup:
     drawing = Drawing(
-        root=_drawn(sampling.root, sampling.position.game.unit),
+        root=_drawn(sampling.root, sampling.position.game.scores.unit),
         label=f"Tree grown by {sampling.algorithm}, value {rounded(sampling.result.score)}",
         signs=_SIGNS,
         position=sampling.position,
@@ -102,7 +102,7 @@ def _row(rank: int, move: MoveSampled) -> list[str]:
 def _summary(sampling: Sampling) -> str:
     """Return what came of the search, in a line."""
     told, game = sampling.summary(), sampling.position.game
-    unit = with_unit(game.unit)
+    unit = with_unit(game.scores.unit)
     levels = f"{sampling.levels} level{'s' if sampling.levels > 1 else ''}"
     chosen = ", the mean of the best move" if told["pv"] else ""
     line = f", most visited line {' '.join(told['pv'])}" if told["pv"] else ""

@@ -16,7 +16,7 @@ def search_view(
 
     With the position moves have the names that people give them.
     """
-    unit = "" if position is None else with_unit(position.game.unit)
+    unit = "" if position is None else with_unit(position.game.scores.unit)
     names = _names(result.pv, position)
     kind = "exact" if result.exact else f"depth {result.depth}"
     kind += f", selective at {probcut:g} sigma" if probcut and not result.exact else ""

@@ -31,7 +31,7 @@ def trained_view(trained: Trained) -> View:
     place = "" if trained.out is None else f"; saved in {trained.out}"
     lines = [
         f"{trained.name}: fitted to {trained.rows:,} rows in {trained.seconds:.1f} s{place}",
-        losses_said(trained.card, game.unit),
+        losses_said(trained.card, game.scores.unit),
     ]
     parts = [] if trained.weights is None else weights_parts(trained.weights)
     return View(trained.name, lines, [_table(trained), *parts])
@@ -40,7 +40,7 @@ def trained_view(trained: Trained) -> View:
 def _table(trained: Trained) -> Table:
     """Return the figures of the model, and of the one that played, with those of their stages."""
     game = known_game(trained.evaluator.game)
-    columns = {k: v for k, v in _COLUMNS.items() if not game.scale or k not in _IN_UNITS}
+    columns = {k: v for k, v in _COLUMNS.items() if not game.scores.scale or k not in _IN_UNITS}
     models = {trained.name: trained.metrics}
     if trained.baseline is not None:
         player = trained.card["data"]["settings"].get("evaluator")
@@ -57,5 +57,5 @@ def _table(trained: Trained) -> Table:
     note += f" Rows below a model: its stages, by {game.left_unit}."
     note += " Player: it played the games." * (len(models) > 1)
     title = f"{trained.name} on {trained.metrics['rows']:,} held-out positions"
-    headings = ["model", *(label.format(unit=game.unit) for label in columns.values())]
+    headings = ["model", *(label.format(unit=game.scores.unit) for label in columns.values())]
     return Table(title, headings, rows, [note])

@@ -45,7 +45,7 @@ def write_weights(path: Path | str, model: Path | str, game: Game | str | None =
 
 def weights_view(weights: Weights, name: str, card: dict[str, Any]) -> View:
     """Return the weights of a linear model, and the losses that its card has."""
-    lines = [_about(weights, name), losses_said(card, weights.game.unit)]
+    lines = [_about(weights, name), losses_said(card, weights.game.scores.unit)]
     return View(f"Weights of {name}", lines, weights_parts(weights))
 
 
@@ -53,8 +53,8 @@ def _about(weights: Weights, name: str) -> str:
     game, knots = weights.game, sorted(weights.knots.tolist(), reverse=True)
     said = (
         f"{len(weights.columns):,} weights of {name}, a linear evaluator of "
-        f"{game.name.replace('_', ' ')}, in {game.unit}. A score is the sum of features, each "
-        "times its weight."
+        f"{game.name.replace('_', ' ')}, in {game.scores.unit}. A score is the sum of features, "
+        "each times its weight."
     )
     if len(knots) > 1:
         stages = ", ".join(map(str, knots))

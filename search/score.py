@@ -37,7 +37,7 @@ PLIES = 2 * MAX_PLY + 16
 
 def limits(game: Game) -> tuple[int, int]:
     """Return (`proven`, `static_limit`) in points for a game."""
-    best = round(game.max_utility * SCORE_UNIT)
+    best = round(game.scores.max_utility * SCORE_UNIT)
     if game.sooner_is_better:
         return best - MAX_PLY, best - MAX_PLY - 1
     return INFINITY, best

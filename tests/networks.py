@@ -66,7 +66,7 @@ def random_network(
         (60 + numbers(60, units)).astype(np.int16),
         numbers(250, buckets, shape.n_weights).astype(np.int16),
         numbers(2000, buckets, shape.n_biases).astype(np.int32),
-        float(np.float32(game.scale or game.max_utility / 4)),
+        float(np.float32(game.scores.scale or game.scores.max_utility / 4)),
     )
 
 

@@ -54,7 +54,7 @@ def test_units_and_default_evaluators_are_in_the_table_of_games():
     games = [(game_named(name), unit, usual) for name, unit, usual in rows]
     assert len(games) > 9
     for game, unit, usual in games:
-        assert (game.unit, usual_evaluator(game)) == (unit, usual), game.name
+        assert (game.scores.unit, usual_evaluator(game)) == (unit, usual), game.name
 
 
 def test_what_docstrings_name_is_there():

@@ -136,7 +136,7 @@ class Engine(ABC):
                 )
             self._confirm(move)
         self.position = position.play(move)
-        has_unit = self.score_unit == position.game.unit
+        has_unit = self.score_unit == position.game.scores.unit
         return Choice(move, self.score if has_unit else None, self.depth)
 
     def assess(

@@ -65,7 +65,7 @@ def fen_of(position: Position) -> str:
 def score_of_mate(moves: int, game: Game) -> float:
     """Return the score of a mate in so many moves; that of the opponent's, where not positive."""
     plies = 2 * moves - 1 if moves > 0 else -2 * moves
-    win = game.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
+    win = game.scores.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
     return win if moves > 0 else -win
 
 

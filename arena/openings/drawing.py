@@ -58,7 +58,7 @@ class RandomLines:
             self._draw_to(n)
             return Openings(self._game, name, tuple(self._lines[:n]), self._positions[:n])
         places = self._balanced_to(n, self._balance)
-        name += f", scores up to {self._balance:.3g}{with_unit(self._game.unit)}"
+        name += f", scores up to {self._balance:.3g}{with_unit(self._game.scores.unit)}"
         moves = tuple(self._lines[place] for place in places)
         return Openings(self._game, name, moves, self._positions[places])
 

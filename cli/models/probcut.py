@@ -76,7 +76,7 @@ def run(
         **fit.about,
         "pairs": fit.pairs.to_dict("records"),
     }
-    emit(content, json, lambda console: _show(fit, content, rules.unit, console))
+    emit(content, json, lambda console: _show(fit, content, rules.scores.unit, console))
 
 
 def _positions_in(folder: str, game: Game) -> NDArray[np.uint64]:

@@ -132,7 +132,7 @@ def _result(told: _Told, position: Position) -> float:
     if not told.points:
         return math.nan
     points, rest = divmod(told.points, told.cube)
-    if rest or not 1 <= points <= position.game.max_utility:
+    if rest or not 1 <= points <= position.game.scores.max_utility:
         raise RefusedError("not readable")
     return float(sign * points)
 

@@ -48,7 +48,7 @@ def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterato
         if fault := unwanted(text.tags) or text.fault:
             raise RefusedError(fault)
         start = _start_of(text, game)
-        result = game.max_utility * _result_of(text)
+        result = game.scores.max_utility * _result_of(text)
         return ReadGame(_moves_of(text, game, start), start, result, _scores(text, start, game))
 
     yield from read_games(game, games_in(path, PGN), read, may_stop=True)
@@ -99,9 +99,9 @@ def _scores(text: GameText, start: Start, game: Game) -> list[float]:
     """Return the score in comments of the position before each move; NaN for none."""
     scores, own = [math.nan] * (len(text.moves) + 1), [math.nan] * len(text.moves)
     for number, comment in text.comments:
-        if number and (found := own_score(comment, game.max_utility)) is not None:
+        if number and (found := own_score(comment, game.scores.max_utility)) is not None:
             own[number - 1] = found
-        after = score_after(comment, (start.side + number) % 2, game.max_utility)
+        after = score_after(comment, (start.side + number) % 2, game.scores.max_utility)
         if after is not None and math.isnan(scores[number]):
             scores[number] = after
     return [b if math.isnan(a) else a for a, b in zip(own, scores, strict=False)]

@@ -143,7 +143,7 @@ def _board(text: str, game: Game) -> Position:
 def _result(text: str, game: Game) -> float:
     """Return Black's result; NaN where none is told, or not by the board alone."""
     result = float(text) if _NUMBER.fullmatch(text.strip()) else math.nan
-    return result if abs(result) <= game.max_utility else math.nan
+    return result if abs(result) <= game.scores.max_utility else math.nan
 
 
 def write_ggf(played: GameRecord) -> str:

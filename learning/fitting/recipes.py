@@ -255,7 +255,7 @@ def known_recipe(
             f"{game.name} has no features; write some with "
             f"@samuel.feature(game={game.name!r}) and give their file with --plugin FILE"
         )
-    if name == TEXEL or (name == "linear" and game.scale):
+    if name == TEXEL or (name == "linear" and game.scores.scale):
         from samuel.models import TaperedLogistic
 
         knots = None if stages is None else stage_knots(game, stages)
@@ -280,7 +280,7 @@ def _networks_of_outcomes(game: Game, names: Sequence[str]) -> OutcomeNetworks:
 
     classes = game.defaults.classes if game.defaults.classes in names else None
     # targets that are mixed with scores lie between the ends of what a game is worth
-    ends = (-game.max_utility, game.max_utility)
+    ends = (-game.scores.max_utility, game.scores.max_utility)
     outcomes = None if game.defaults.target == "outcome" else ends
     return OutcomeNetworks(names, game.name, classes=classes, outcomes=outcomes, warm_start=True)
 
@@ -298,7 +298,7 @@ def _network_over_pieces(
         )
     if features is not None and name == NNUE:
         raise UserError(f"recipe {name} reads the board and no other features; leave them out")
-    linear = "linear" if game.scale else "ridge"
+    linear = "linear" if game.scores.scale else "ridge"
     base = known_recipe(linear, game, features, stages, seed) if name == BESIDE else None
     buckets = min(_NNUE_BUCKETS, game.most_left + 1) if stages is None else stages
     stage_knots(game, buckets)

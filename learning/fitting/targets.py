@@ -96,7 +96,9 @@ def score_targets(
 
 def _as_targets(scores: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
     """Return scores as targets of a game with a scale: the probability they mean, as a score."""
-    return np.float32(4 * game.scale) * (expit(scores / np.float32(game.scale)) - np.float32(0.5))
+    return np.float32(4 * game.scores.scale) * (
+        expit(scores / np.float32(game.scores.scale)) - np.float32(0.5)
+    )
 
 
 def target_values(
@@ -114,8 +116,8 @@ def target_values(
     outcome = frame["outcome"].to_numpy(np.float32)
     exact = frame["exact"].to_numpy(bool)
     score = frame["score"].to_numpy(np.float32)
-    if game is not None and game.scale:
-        outcome = outcome * np.float32(2 * game.scale / game.max_utility)
+    if game is not None and game.scores.scale:
+        outcome = outcome * np.float32(2 * game.scores.scale / game.scores.max_utility)
         score = _as_targets(score, game)
     elif target != "outcome":
         score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)

@@ -88,7 +88,7 @@ def checked(options: LearnOptions) -> LearnOptions:
 def polynomial_of(options: LearnOptions) -> PolynomialTerms:
     """Return the terms of Samuel's polynomials."""
     own, game = options.samuel, options.rules
-    leading = _LEADING * game.max_utility if own.leading is None else own.leading
+    leading = _LEADING * game.scores.max_utility if own.leading is None else own.leading
     return terms_of(game, options.first, leading, own.terms or ())
 
 
@@ -98,7 +98,7 @@ def _check_polynomial(options: LearnOptions) -> None:
             f"--method samuel learns a polynomial and takes no --model ({options.model}); leave "
             "it out"
         )
-    require_number("leading", options.samuel.leading, 1e-6, options.rules.max_utility)
+    require_number("leading", options.samuel.leading, 1e-6, options.rules.scores.max_utility)
     polynomial_of(options)
 
 

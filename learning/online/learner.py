@@ -140,9 +140,9 @@ class Learner:
     def _squash(self) -> float:
         """Return the factor of the scores whose tanh is learned; 0 where scores themselves are."""
         game = self.trainable.game
-        if game.scale:
-            return 1 / (2 * game.scale)
-        return 4 / game.max_utility if self.options.online.wins else 0.0
+        if game.scores.scale:
+            return 1 / (2 * game.scores.scale)
+        return 4 / game.scores.max_utility if self.options.online.wins else 0.0
 
     def _searcher(self, evaluator: Evaluator, *, listens: bool) -> tuple[Any, Any]:
         """Return a searcher and its memory."""
@@ -158,7 +158,7 @@ class Learner:
 
     def _require_bounded(self) -> None:
         largest = float(np.abs(self.trainable.weights).max())  # NaN where one is
-        if not largest <= _FARTHEST * self.trainable.game.max_utility:
+        if not largest <= _FARTHEST * self.trainable.game.scores.max_utility:
             raise UserError(
                 f"the weights diverged after {self.games:,} games; give a smaller "
                 f"--learning-rate than {_learning_rate(self.options):g}"

@@ -212,7 +212,7 @@ class Generalizer:
         if abs(delta) <= least:
             return False
         times = 1
-        if abs(delta) >= _DECISIVE * self.terms.game.max_utility:
+        if abs(delta) >= _DECISIVE * self.terms.game.scores.max_utility:
             times = 4
         elif self._pieces_after(position, found) != saved.pieces:
             times = 2

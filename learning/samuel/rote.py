@@ -66,6 +66,6 @@ def with_direction(game: Game, scores: ArrayLike, depths: ArrayLike) -> NDArray[
     if game.sooner_is_better:
         proven, most = limits(game)
         sizes = np.abs(points)
-        plies = np.where(sizes >= proven, game.max_utility * SCORE_UNIT - sizes, plies)
+        plies = np.where(sizes >= proven, game.scores.max_utility * SCORE_UNIT - sizes, plies)
         points = np.clip(points, -most, most) * (1 - _A_PLY) ** plies
     return (points / SCORE_UNIT).astype(np.float32)

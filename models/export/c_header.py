@@ -145,7 +145,7 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
         game=linear.game.name,
         name=name,
         guard=name.upper(),
-        unit=c_comment(linear.game.unit),
+        unit=c_comment(linear.game.scores.unit),
         left=left_text(linear.game),
         most=linear.game.most_left,
         n_squares=len(board.squares),

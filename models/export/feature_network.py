@@ -107,7 +107,7 @@ def _header(model: FeatureModel, title: str) -> bytes:
         name=name,
         guard=name.upper(),
         parameter=parameter,
-        unit=c_comment(model.game.unit),
+        unit=c_comment(model.game.scores.unit),
         of_classes=of_classes,
         of_chances=of_chances,
         n_features=len(columns),

@@ -173,7 +173,7 @@ def nnue_header(model: NnueModel, title: str) -> bytes:
         game=game.name,
         name=name,
         guard=name.upper(),
-        unit=c_comment(game.unit),
+        unit=c_comment(game.scores.unit),
         left=left_text(game),
         most=game.most_left,
         counts=game.most_left + 1,

@@ -69,7 +69,7 @@ class Graph:
                 *(_field(12, _value(name, *about)) for name, about in outputs.items()),
             ]
         )
-        told = {"game": game.name, "unit": game.unit}
+        told = {"game": game.name, "unit": game.scores.unit}
         return b"".join(
             [
                 *(_field(1, _IR_VERSION), _field(2, "samuel"), _field(7, graph)),

@@ -51,7 +51,7 @@ def _described(found: Weights) -> dict[str, Any]:
         return dict(zip(found.columns, rows, strict=True))
 
     told = {
-        **{"game": found.game.name, "unit": found.game.unit, "knots": found.knots.tolist()},
+        **{"game": found.game.name, "unit": found.game.scores.unit, "knots": found.knots.tolist()},
         "intercept": decimals(found.intercept).tolist(),
         "weights": by_column(decimals(found.weights)),
     }
@@ -65,8 +65,8 @@ def _described(found: Weights) -> dict[str, Any]:
 def _header(found: Weights, name: str) -> str:
     """Return a header: an array of whole numbers for each feature, one for each stage in it."""
     game, fit = found.game, found.fit
-    parts = _PARTS.get(game.unit, _OTHERS)
-    knots, unit = ", ".join(map(str, found.knots)), c_comment(game.unit)
+    parts = _PARTS.get(game.scores.unit, _OTHERS)
+    knots, unit = ", ".join(map(str, found.knots)), c_comment(game.scores.unit)
     lines = [
         f"/* Weights of {c_comment(name)}, a linear evaluation of {game.name}; {parts} count one",
         f"   ({unit}). Each row has a number for each stage of the game, which lie at",

@@ -132,7 +132,7 @@ class NNUERegressor(ScoreRegressor, NnueEstimator):
         rows = checked_rows(X, np.asarray(y, np.float64), sample_weight, self.game)
         self._fit_base(rows, groups)
         positions, targets, weight = rows
-        if game.scale:
+        if game.scores.scale:
             unit = logit_unit(game)
             wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
             return self._fit((positions, wins.astype("f4"), weight), groups, PROBABILITY, unit)

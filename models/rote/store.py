@@ -197,7 +197,9 @@ def _require_sound(store: Store) -> None:
         raise ValueError("it has more positions than its capacity, or data is missing for some")
     if not are_possible(store.game, entries.positions).all():
         raise ValueError(f"its positions are not positions of {store.game.name}")
-    if not (np.abs(entries.scores) <= store.game.max_utility).all():  # False where one is NaN
+    if not (
+        np.abs(entries.scores) <= store.game.scores.max_utility
+    ).all():  # False where one is NaN
         raise ValueError("a score is larger than any result of the game")
 
 

@@ -307,7 +307,7 @@ class UciServer:
     def _score(self, score: float) -> str:
         """Return a score in hundredths of a pawn, or in chess moves to mate."""
         game = self._engine.game
-        plies = round((game.max_utility - abs(score)) * SCORE_UNIT)
+        plies = round((game.scores.max_utility - abs(score)) * SCORE_UNIT)
         if plies > MAX_PLY:
             return f"cp {round(100 * score)}"
         return f"mate {(plies + 1) // 2 if score > 0 else -(plies // 2)}"

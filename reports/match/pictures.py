@@ -107,9 +107,9 @@ def pair_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
 def result_figure(result: MatchResult) -> Figure:
     """Return a histogram of how games ended for A."""
     game = result.game
-    figure = outcome_figure(result.results.ravel(), game.unit, game.max_utility)
+    figure = outcome_figure(result.results.ravel(), game.scores.unit, game.scores.max_utility)
     axis = figure.axes[0]
-    axis.set_xlabel(f"result of a game for {result.a}{with_unit(game.unit, ' ({})')}")
+    axis.set_xlabel(f"result of a game for {result.a}{with_unit(game.scores.unit, ' ({})')}")
     axis.set_ylabel("games (%)")
     axis.grid(axis="x", visible=False)
     return figure

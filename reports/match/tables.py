@@ -89,9 +89,9 @@ def strength_table(s: MatchStatistics, name: str, digits: int = 0) -> Table:
 def match_table(result: MatchResult) -> Table:
     """Return the figures of a match with their 95 % intervals."""
     table, mean = strength_table(result.statistics, result.a), result.mean
-    if result.game.scale:  # a result is no score of points
+    if result.game.scores.scale:  # a result is no score of points
         return table
-    unit = with_unit(result.game.unit, " ({})")
+    unit = with_unit(result.game.scores.unit, " ({})")
     told = with_interval(mean.mean, mean.low, mean.high, 2, level="")
     return replace(table, rows=[*table.rows, [f"mean result{unit}", told]])
 

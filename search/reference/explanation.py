@@ -181,7 +181,7 @@ class Explanation(Displayable):
         proven, _ = limits(game)
         if not proven <= abs(value) < INFINITY:
             return ""
-        plies = round(game.max_utility * SCORE_UNIT - abs(value))
+        plies = round(game.scores.max_utility * SCORE_UNIT - abs(value))
         result = "a win" if value > 0 else "a loss"
         if plies == 0:
             return f"{result}; the game is over"

@@ -42,7 +42,7 @@ class Scorer:
         evaluator.require_game(game)
         self.game, self._evaluator = game, evaluator
         self._evaluation = evaluator.evaluation()
-        self.most = round(game.max_utility * SCORE_UNIT)
+        self.most = round(game.scores.max_utility * SCORE_UNIT)
         self._rows = np.zeros((PLIES, game.words), np.uint64)
         self._moves, self._hints = np.zeros((2, PLIES, game.max_moves), np.int32)
         self._numbers = np.array([game.words, game.max_moves, *limits(game), self.most_positions])

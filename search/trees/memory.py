@@ -122,7 +122,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         state=new_game_state(game),
         codes=codes,
         numbers=codes.view(np.float64),
-        settings=np.array([0.0, 0.0, round(game.max_utility * SCORE_UNIT)]),
+        settings=np.array([0.0, 0.0, round(game.scores.max_utility * SCORE_UNIT)]),
     )
     return TreeMemory(tree)
 

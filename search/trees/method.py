@@ -165,7 +165,7 @@ class _Sampling:
             )
         scale = self.scale
         if scale is None:  # there is no unit but the result where that is small
-            scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16
+            scale = 0.0 if game.scores.max_utility <= 3 else game.scores.max_utility / 16
         memory.settings[EXPLORATION] = self.exploration
         memory.levels = len(memory.way) if self._nodes() else 1
         memory.settings[SCALE] = scale * SCORE_UNIT

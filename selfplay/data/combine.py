@@ -43,7 +43,7 @@ def joined(datasets: Sequence[Dataset], *, scaled: bool = True) -> Dataset:
     parts, first = [], 0
     for data in datasets:
         frame = data.frame(LABEL_COLUMNS if scaled else ["game_id"])
-        brings = scaled and not data.game.scale
+        brings = scaled and not data.game.scores.scale
         parts.append(Part(data.folder, first, score_scale(frame) if brings else 1.0))
         first += int(frame["game_id"].max()) + 1
     shards = {

@@ -238,7 +238,7 @@ def _fault_in(table: pa.Table, passed: _Passed, shard: Shard, game: Game) -> str
     limits: dict[str, tuple[float, float]] = {
         **{name: (0, np.inf) for name in ("ply", "depth")},
         **{"game_id": (0, _MOST_GAMES), "side": (0, 1), "score": (-largest, largest)},
-        "outcome": (-game.max_utility, game.max_utility),
+        "outcome": (-game.scores.max_utility, game.scores.max_utility),
         "weight": (float(np.finfo(np.float32).tiny), _MOST_GAMES),
     }
     for name in [name for name in table.column_names if name not in passed]:

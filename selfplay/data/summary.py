@@ -72,7 +72,7 @@ def summarize(
     """
     game, rows = dataset.game, len(dataset)
     drawn = np.sort(np.random.default_rng(seed).choice(rows, min(samples, rows), False))
-    most = game.max_utility
+    most = game.scores.max_utility
     edges = np.linspace(-most, most, (16 if most > 1 else 3) + 1)  # a loss, a draw and a win
     plies, sources, signs, totals = Counter[Any](), Counter[Any](), Counter[Any](), Counter[str]()
     histogram, weight, start = np.zeros(len(edges) - 1, np.int64), 0, 0

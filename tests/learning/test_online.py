@@ -153,7 +153,7 @@ class Plain:
     def error(self, found: float, position: Position) -> float:
         if not self.options.online.wins:
             return found - self.score(position)
-        squash = 4 / TIC_TAC_TOE.max_utility
+        squash = 4 / TIC_TAC_TOE.scores.max_utility
         return (math.tanh(squash * found) - math.tanh(squash * self.score(position))) / squash
 
     def outcome(self, position: Position) -> float:
@@ -178,7 +178,7 @@ class Plain:
         for leaf, sign in notes:
             over = leaf.is_terminal
             values.append(sign * (TIC_TAC_TOE.utility_of(leaf.row) if over else self.score(leaf)))
-        squash = 4 / TIC_TAC_TOE.max_utility if self.options.online.wins else 0.0
+        squash = 4 / TIC_TAC_TOE.scores.max_utility if self.options.online.wins else 0.0
         if squash:
             values, outcome = [math.tanh(squash * v) for v in values], float(np.sign(outcome))
         following = [*values[1:], outcome]

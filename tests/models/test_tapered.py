@@ -17,7 +17,7 @@ from samuel.models.tapered import TaperedLogistic
 
 GAME = game_named("chess")
 FEATURES = ["material", "bishop_pair", "rooks"]
-UNIT = GAME.scale
+UNIT = GAME.scores.scale
 
 
 @pytest.fixture(scope="module")

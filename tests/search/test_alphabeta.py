@@ -166,5 +166,5 @@ def test_static_evaluations_never_look_like_a_forced_win() -> None:
     evaluator = Evaluator("boasts", "any", boasts, 2)
     for game in GAMES:
         result = analyse(Position.start(game), evaluator, depth=2, exact_from=0)
-        bound = game.max_utility - (0.121 if game.sooner_is_better else 0)
+        bound = game.scores.max_utility - (0.121 if game.sooner_is_better else 0)
         assert abs(result.score) == pytest.approx(bound)

@@ -38,7 +38,7 @@ GAMES = [game_named("tic_tac_toe"), game_named("othello_4x4"), DOTS_AND_BOXES, R
 
 def hashed(game: Game, spread: float) -> Evaluator:
     """Return an evaluator that says anything, between +-spread of the largest result."""
-    words, most = game.words, spread * game.max_utility / 2.0**63
+    words, most = game.words, spread * game.scores.max_utility / 2.0**63
 
     def score(position: Any, integers: Any, floats: Any) -> float:
         key = np.int64(hash_of(position, words, ZERO))

@@ -59,7 +59,7 @@ ALL = [(moves, fen) for moves, fens in MATES.items() for fen in fens]
 def mates_at_the_end(position: Position, line: list[str]) -> bool:
     for move in line:
         position = position.play(move)
-    return position.is_terminal and position.utility() == -GAME.max_utility
+    return position.is_terminal and position.utility() == -GAME.scores.max_utility
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def _noise(position: Any, integers: Any, floats: Any) -> float:
 
 def noise(game: Game) -> Evaluator:
     """Return an evaluator that says nothing: what differs by a bit differs by anything."""
-    scale = np.array([game.max_utility / 200], np.float32)
+    scale = np.array([game.scores.max_utility / 200], np.float32)
     return Evaluator("noise", game.name, _noise, game.words, floats=scale)
 
 

@@ -75,7 +75,7 @@ def results_in(
 ) -> NDArray[np.float64]:
     """Return results from 0 to 1 of texts; NaN where there is none."""
     coded = pc.utf8_lower(pc.utf8_trim_whitespace(texts)).dictionary_encode()
-    graded = not game.scale and not signed
+    graded = not game.scores.scale and not signed
     known = [result_of(text, signed, graded) for text in coded.dictionary.to_pylist()]
     codes = coded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
     for code in (k for k, value in enumerate(known) if value is None):

@@ -147,7 +147,7 @@ def _checked(
     nothing = np.full(n, np.nan)
     scores = nothing if told.score is None else told.score.values / score_unit
     scores = scores * (white if scores_for == FIRST else 1)
-    most = game.max_utility
+    most = game.scores.max_utility
     outcomes = nothing if told.result is None else (2 * told.result - 1) * most
     outcomes = outcomes if told.outcome is None else told.outcome.values
     outcomes = outcomes * (white if result_for == FIRST else 1)

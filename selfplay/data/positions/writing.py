@@ -29,13 +29,13 @@ LineWriter: TypeAlias = Callable[[Labelled, Game], str | None]
 
 def centi(game: Game) -> float:
     """Return how many of a file's units of score one unit of the game is."""
-    return 100.0 if game.unit == "pawns" else 1.0
+    return 100.0 if game.scores.unit == "pawns" else 1.0
 
 
 def _share(it: Labelled, game: Game, *, first: bool) -> float:
     """Return the result from 0 to 1, of the first player or of the mover; NaN where unknown."""
     sign = -1 if first and it.side else 1
-    return (sign * it.outcome / game.max_utility + 1) / 2
+    return (sign * it.outcome / game.scores.max_utility + 1) / 2
 
 
 def _plain_number(number: float) -> str:
@@ -45,7 +45,7 @@ def _plain_number(number: float) -> str:
 def _score(it: Labelled, game: Game, *, first: bool) -> str:
     sign = -1 if first and it.side else 1
     points = sign * it.score * centi(game)
-    return str(round(points)) if game.unit == "pawns" else _plain_number(points)
+    return str(round(points)) if game.scores.unit == "pawns" else _plain_number(points)
 
 
 def _text(it: Labelled, game: Game) -> str:
@@ -104,6 +104,6 @@ def line_writers(game: Game) -> Mapping[str, LineWriter]:
     """Return the formats that positions of a game are written in, by name."""
     found: dict[str, LineWriter] = {"epd": epd, "fen": fen, "bullet": bullet, "plain": plain}
     squares = len(game.squares)
-    if isinstance(game.notation, GridNotation) and game.unit == "discs" and squares == 64:
+    if isinstance(game.notation, GridNotation) and game.scores.unit == "discs" and squares == 64:
         found["egaroucid"] = egaroucid
     return found

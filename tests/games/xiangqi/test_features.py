@@ -96,7 +96,7 @@ def test_evaluators(name: str) -> None:
     ]
     rows = np.array([Position.parse(text, GAME).words for text in texts])
     chariot, horse, behind = evaluate(evaluator, GAME, rows)
-    assert -GAME.max_utility < behind < 0 < horse < chariot < GAME.max_utility
+    assert -GAME.scores.max_utility < behind < 0 < horse < chariot < GAME.scores.max_utility
 
 
 @pytest.mark.slow

@@ -45,14 +45,14 @@ MATES = {
 def mates_at_the_end(position: Position, line: list[str]) -> bool:
     for move in line:
         position = position.play(move)
-    return position.is_terminal and position.utility() == -GAME.max_utility
+    return position.is_terminal and position.utility() == -GAME.scores.max_utility
 
 
 @pytest.mark.parametrize(("moves", "fen"), [(n, fen) for n, fens in MATES.items() for fen in fens])
 def test_the_search_finds_the_soonest_mate(moves: int, fen: str) -> None:
     position, plies = Position.parse(fen, GAME), 2 * moves - 1
     found = analyse(position, "classic", depth=plies + 3, memory=new_memory(GAME, 16))
-    assert found.score == pytest.approx(GAME.max_utility - plies / 1000)
+    assert found.score == pytest.approx(GAME.scores.max_utility - plies / 1000)
     assert len(found.pv) == plies and mates_at_the_end(position, found.pv)
 
 
@@ -62,7 +62,7 @@ def test_the_search_finds_the_soonest_mate(moves: int, fen: str) -> None:
 def test_full_width_finds_the_same_mate(moves: int, fen: str) -> None:
     plies, method = 2 * moves - 1, AlphaBeta(options=FULL_WIDTH)
     found = analyse(Position.parse(fen, GAME), "material", depth=plies, method=method)
-    assert found.score == pytest.approx(GAME.max_utility - plies / 1000)
+    assert found.score == pytest.approx(GAME.scores.max_utility - plies / 1000)
 
 
 def test_a_win_of_the_search_is_one_of_full_width() -> None:
@@ -71,7 +71,7 @@ def test_a_win_of_the_search_is_one_of_full_width() -> None:
     for row in random_positions(GAME, 400, seed=9, min_plies=20, max_plies=120):
         position = Position(GAME, tuple(map(int, row)), int(row[-1]))
         found = analyse(position, "classic", depth=4, memory=memory)
-        if abs(found.score) > GAME.max_utility - 0.0035:  # within four plies
+        if abs(found.score) > GAME.scores.max_utility - 0.0035:  # within four plies
             again = analyse(position, "material", depth=4, method=method, memory=other)
             assert again.score == found.score, position.text
             wins += 1

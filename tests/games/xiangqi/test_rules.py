@@ -129,7 +129,7 @@ def test_who_cannot_move_has_lost(text: str) -> None:
     position = at(text)
     assert moves_at(text) == []
     assert position.is_terminal
-    assert position.utility() == -GAME.max_utility
+    assert position.utility() == -GAME.scores.max_utility
 
 
 def test_a_position_that_stands_three_times_is_a_draw() -> None:
@@ -229,7 +229,7 @@ def test_who_checks_for_ever_has_lost(text: str, moves: list[str], utility: int)
     assert end == start
     assert (
         end.is_terminal
-        and end.utility() == utility * GAME.max_utility
+        and end.utility() == utility * GAME.scores.max_utility
         and end.is_drawn == (utility == 0)
     )
     assert not after(text, (moves * 2)[:-1]).is_terminal

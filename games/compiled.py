@@ -1,27 +1,43 @@
-"""Calls of a game's rules from Python, for one position (K,)."""
+"""Rules of a game, compiled: as function pointers, and called from Python for one position."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import float32, int32, int64, types
 from numpy.typing import NDArray
 
+from samuel.games.groups import (
+    Chance,
+    DrawRules,
+    PerftRules,
+    Progress,
+    SearchRules,
+    Solver,
+    Turns,
+)
 from samuel.games.rules import (
+    ABSENT,
+    CHECK,
     COUNT,
     IS_TERMINAL,
     LEGAL_MOVES,
     NO_MOVE,
     NOISY,
+    OTHER,
     OUTCOMES,
     PLAY,
+    REVERSIBLE,
     ROW,
     UTILITY,
     Row,
     Rules,
+    pointer,
 )
-from samuel.games.words import as_words
+from samuel.games.words import Words, as_words
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -64,26 +80,105 @@ def _count(rule: Any, position: Any) -> int:
     return rule(at(position, 0))
 
 
-class CalledFromPython:
-    """Rules of a game as methods."""
+class CompiledRules:
+    """Rules of a game as function pointers, and as methods."""
 
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # fields of Game
+        start: Words
+        legal_moves: Callable[..., Any]
+        play: Callable[..., Any]
+        is_terminal: Callable[..., Any]
+        utility: Callable[..., Any]
+        plies_left: Callable[..., Any] | None
+        max_moves: int
+        turns: Turns
+        progress: Progress | None
+        chance: Chance | None
+        draws: DrawRules
+        search: SearchRules
+        solver: Solver
+        perft: PerftRules
 
-        @property
-        def rules_of_play(self) -> Rules:
-            """The function pointers."""
+    @property
+    def words(self) -> int:
+        """Number K of words of a position."""
+        return len(self.start)
 
-        @property
-        def rules_of_perft(self) -> Rules:
-            """The same with the moves that perft counts."""
+    @property
+    def alternates(self) -> bool:
+        """True if the sides move in turn, whatever `play` returns."""
+        return self.turns.alternates and self.chance is None and not self.has_draws
 
-        @property
-        def words(self) -> int:
-            """Number of words of a position."""
+    @property
+    def has_draws(self) -> bool:
+        """True if earlier positions may end a game (games/draws.py)."""
+        return self.draws.repetitions != 0 or self.draws.reversible_plies != 0
 
-        @property
-        def max_moves(self) -> int:
-            """Largest number of legal moves."""
+    @functools.cached_property
+    def rules(self) -> Rules:
+        """The function pointers, as a kernel takes them."""
+        if self.solver.solve is None:
+            return self.rules_of_play
+        return self.rules_of_play._replace(solve=self._pointer("solve", self.solver.solve))
+
+    @functools.cached_property
+    def rules_of_play(self) -> Rules:
+        """The same without the game's solver, which takes seconds to compile the first time."""
+        asked = self.search
+        found = {
+            name: self._pointer(name, rule)
+            for name, rule in (
+                *(("legal_moves", self.legal_moves), ("play", self.whole_play)),
+                ("outcomes", self.chance and self.chance.outcomes),
+                *(("is_terminal", self.is_terminal), ("utility", self.utility)),
+                *(("plies_left", self.plies_left), ("order", asked.order), ("noisy", asked.noisy)),
+                *(("in_check", asked.in_check), ("null_move", asked.null_move)),
+                *(("exchange", asked.exchange), ("solve", None)),
+            )
+        }
+        legal, left = found["legal_moves"], found["plies_left"]
+        found["candidates"] = (
+            self._pointer("candidates", asked.candidates) if asked.candidates else legal
+        )
+        found["left"] = self._pointer("left", self.left) if self.progress else left
+        return Rules(**found)
+
+    @functools.cached_property
+    def rules_of_perft(self) -> Rules:
+        """The same with the moves that perft counts."""
+        if self.perft.moves is None:
+            return self.rules_of_play
+        return self.rules_of_play._replace(
+            legal_moves=self._pointer("legal_moves", self.perft.moves)
+        )
+
+    def _pointer(self, name: str, rule: Any) -> Any:
+        """Return a rule of the game as a compiled function over pointers."""
+        bits = -1 if self.has_draws else ~(REVERSIBLE | CHECK)
+        return pointer(name, rule or ABSENT[name], self.words, self.max_moves, bits)
+
+    @functools.cached_property
+    def left(self) -> Callable[..., Any]:
+        """The rule `left(position)`: how much of the game is left."""
+        if self.progress is None:
+            assert self.plies_left is not None
+            return self.plies_left
+        most, progress = self.progress.most, self.progress.rule
+        return jit(lambda position: most - progress(position))
+
+    @functools.cached_property
+    def whole_play(self) -> Callable[..., Any]:
+        """The rule `play` of a game, with the turn if the game leaves it out."""
+        if not self.alternates:
+            return self.play
+        play = self.play
+
+        @jit
+        def alternating(position: Row, move: int, child: Row) -> int:
+            play(position, move, child)
+            return OTHER
+
+        return alternating
 
     def moves_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves of a position."""
