@@ -5,17 +5,13 @@ writes, declared by `room`, lie in `floats` (float32), of which each thread has 
 integers begin with a word for each field: a number itself, or the place where an array begins; two
 words for a record inside, one for each array. Places are counted from the record's own beginning,
 so arrays can be copied, compared and sent, and a record can lie inside another.
-
-`flat_of` is another order of the same fields, of which the files of models are made: all whole
-numbers in one row and all others in a second, in the order in which they are declared.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import math
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -28,9 +24,8 @@ from numpy.typing import NDArray
 
 from samuel.kernels.jit import DISABLED
 from samuel.kernels.pointers import FLOATS, INTS, LINE, Widening, aligned_room
-from samuel.kernels.records import fields_of, filled, is_record
+from samuel.kernels.records import fields_of, is_record
 
-Value = TypeVar("Value")
 _BOTH = ("integers", "floats")
 """Names for the beginning of a record, which no field has; an inner evaluator gets them."""
 
@@ -213,45 +208,3 @@ def reading(record_class: Any) -> Any:
         return made(INTS, FLOATS), generate
 
     return intrinsic(read)
-
-
-def flat_of(value: Any) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the fields of a record as two rows, the whole numbers and the others."""
-    integers, floats = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
-    for field, part in zip(fields_of(type(value)).values(), value, strict=True):
-        if field.kind == float32:
-            floats.append(np.ravel(part).astype(np.float32))
-        else:
-            integers.append(np.ravel(part).astype(np.int32))
-    return np.concatenate(integers), np.concatenate(floats)
-
-
-def from_flat(
-    record_class: type[Value], integers: NDArray[np.int32], floats: NDArray[np.float32]
-) -> Value:
-    """Return the record of the two rows of `flat_of`."""
-    rows: dict[bool, Any] = {False: integers, True: floats}
-    sizes: dict[int | str, int] = {}
-    found: dict[str, Any] = {}
-    for name, field in fields_of(record_class).items():
-        which = field.kind == float32
-        row, shape = rows[which], field.shape or ()
-        for n in shape:
-            sizes.setdefault(n, n if isinstance(n, int) else -1)
-        known = math.prod(sizes[n] for n in shape if sizes[n] >= 0)
-        for n in shape:
-            if sizes[n] < 0:
-                sizes[n] = len(row) // max(1, known)
-        count = math.prod(sizes[n] for n in shape)
-        if count > len(row):
-            raise ValueError(f"{record_class.__name__} takes more {name} than there are numbers")
-        values, rows[which] = row[:count], row[count:]
-        found[name] = values.reshape([sizes[n] for n in shape]) if shape else values[0].item()
-        if field.of is not None:
-            if found[name] < 0:
-                raise ValueError(f"{name} of {record_class.__name__} is below 0")
-            of, axis = field.of
-            sizes[fields_of(record_class)[of].sizes[axis]] = found[name]
-    if any(map(len, rows.values())):
-        raise ValueError(f"there are more numbers than {record_class.__name__} takes")
-    return filled(record_class, found)

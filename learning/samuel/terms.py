@@ -12,13 +12,13 @@ import numpy as np
 
 from samuel.common.errors import UserError, unknown
 from samuel.features import Feature, column_names, extract, feature_names, features_named
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import HAND_MADE, Evaluator
 from samuel.games.game import Game
 from samuel.games.rules import Row
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.samuel.polynomial import TOP_POWER, Floats
 from samuel.models import evaluator_names
-from samuel.models.compiled.features import compiled_evaluator, linear, linear_block
+from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.named import no_evaluator
 from samuel.models.trainable.linear import linear_pipeline
 
@@ -43,8 +43,9 @@ class PolynomialTerms:
 
     def evaluator(self, name: str, weights: Floats) -> Evaluator:
         """Return the polynomial with weights (T,) as an evaluator."""
-        blocks = [linear_block(self._of_columns(weights))]
-        return compiled_evaluator(name, self.game, self.features, linear, blocks)
+        block = linear_block(self._of_columns(weights))
+        model = FeatureModel("linear", self.game, self.features, (block,))
+        return model.evaluator(name, HAND_MADE)
 
     def estimator(self, weights: Floats) -> Any:
         """Return it as what is saved: a pipeline that reads no feature without a weight."""

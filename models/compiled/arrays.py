@@ -92,26 +92,37 @@ def array_in(content: bytes) -> NDArray[Any]:
 
 
 def arrays_of(model: Any) -> dict[str, NDArray[Any]]:
-    """Return by name the numbers of a model whose class is `declared` (kernels/records.py)."""
+    """Return by name the numbers of a record, or of a model whose class is `declared`.
+
+    Lengths, which the arrays have themselves, are left out (kernels/records.py).
+    """
     with np.errstate(over="ignore"):  # infinite is what such a number is in single precision
         return {
             name: np.array(getattr(model, name), str(field.kind), ndmin=1, copy=None)
             for name, field in fields_of(type(model)).items()
+            if field.of is None
         }
 
 
-def arrays_for(declared: type, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return by name the fields of a class that `arrays_of` wrote, with arrays in C order."""
+def arrays_for(
+    declared: type, arrays: Mapping[str, NDArray[Any]], before: str = ""
+) -> dict[str, Any]:
+    """Return by name the fields of a class that `arrays_of` wrote, with arrays in C order.
+
+    In `arrays`, `before` is in front of each name.
+    """
     found: dict[str, Any] = {}
     sizes: dict[int | str, int] = {}
     for name, field in fields_of(declared).items():
+        if field.of is not None:
+            continue
         if field.shape is not None:
-            found[name] = taken(arrays, name, str(field.kind), len(field.shape))
+            found[name] = taken(arrays, before + name, str(field.kind), len(field.shape))
             for said, size in zip(field.shape, found[name].shape, strict=True):
                 if size != sizes.setdefault(said, said if isinstance(said, int) else size):
                     raise ValueError(f"{name!r} does not fit the other arrays")
         else:
-            number = taken(arrays, name, str(field.kind))
+            number = taken(arrays, before + name, str(field.kind))
             if number.size != 1:
                 raise ValueError(f"{name!r} must hold one number (got {number.size})")
             found[name] = number.item()

@@ -8,9 +8,10 @@ model without stages has one block.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float32, int32, int64
@@ -24,17 +25,17 @@ from samuel.features import (
 )
 from samuel.features.terms import Stages
 from samuel.games.catalog import known_game
-from samuel.games.evaluator import HAND_MADE, Evaluator
+from samuel.games.evaluator import Evaluator
 from samuel.games.feature import LARGEST_FEATURE
 from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.games.rules import EVALUATE
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
-from samuel.kernels.laid_out import flat_of, from_flat, laid_out, reading
+from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, at, offset, view
 from samuel.kernels.records import array, filled, length, number, record, room
-from samuel.models.compiled.arrays import taken
+from samuel.models.compiled.arrays import arrays_for, arrays_of, taken
 from samuel.models.compiled.model import (
     LARGEST_SCORE,
     MOST_NUMBERS,
@@ -181,61 +182,16 @@ def _evaluate(
     return compose("evaluate", source, parts, EVALUATE)
 
 
-def compiled_evaluator(
-    name: str,
-    game: Game,
-    features: Sequence[Feature],
-    predict: Any,
-    blocks: Sequence[Any],
-    knots: Sequence[int] = (0,),
-    *,
-    classes: str = "",
-    scratch: int = 0,
-    origin: str = HAND_MADE,
-) -> Evaluator:
-    """Return an evaluator over features."""
-    features = tuple(features)
-    if predict is linear and not classes:
-        blocks, knots = _blended_ahead(blocks, knots, game)
-    most = len(blocks) - 1 if classes else game.most_left
-    stages = Stages.of(knots, most)
-    low, high = stages.knot, np.minimum(stages.knot + 1, len(blocks) - 1)
-    made: Any = type(blocks[0])
-    parts = [laid_out(block)[0] for block in blocks]
-    starts = np.concatenate([[0], np.cumsum(list(map(len, parts)))]).astype(np.int32)
-    values = {
-        "blocks": np.concatenate(parts),
-        "places": np.column_stack([starts[low], starts[high]]),
-        "shares": stages.share.astype(np.float32),
-        "values": np.zeros(len(column_names(features)), np.float32),
-        "scratch": np.zeros(scratch, np.float32),
-    }
-    integers, floats = laid_out(filled(_Parameters, values))
-    return Evaluator(
-        name=name,
-        game=game.name,
-        evaluate=_evaluate(features, predict, made, game, classes, most),
-        words=game.words,
-        integers=integers,
-        floats=floats,
-        origin=origin,
-        ignores_chance=all(feature.ignores_chance for feature in features),
-    )
-
-
 def _blended_ahead(
-    blocks: Sequence[Linear], knots: Sequence[int], game: Game
-) -> tuple[list[Linear], list[int]]:
+    blocks: tuple[Linear, ...], knots: tuple[int, ...], game: Game
+) -> tuple[tuple[Linear, ...], tuple[int, ...]]:
     """Blend linear blocks for every count of plies left: one dot product an evaluation."""
     if len(blocks) == 1:
-        return list(blocks), list(knots)
+        return blocks, knots
     parameters = np.stack([[b.intercept, *b.weights] for b in blocks]).astype(np.float64)
     blended = Stages.of(knots, game.most_left).blended(parameters)
-    ahead = [linear_block(weights, intercept) for intercept, *weights in blended]
-    return ahead, list(range(len(ahead)))
-
-
-T = TypeVar("T")
+    ahead = tuple(linear_block(weights, intercept) for intercept, *weights in blended)
+    return ahead, tuple(range(len(ahead)))
 
 
 @dataclass(frozen=True)
@@ -316,38 +272,49 @@ class FeatureModel:
         """Number of learned numbers: weights, or nodes of trees."""
         if self.kind == "trees":
             return int(sum(block.n for block in self.blocks))
-        return sum(len(flat_of(block)[1]) for block in self.blocks)
+        return sum(one.size for one in self.arrays().values() if one.dtype == np.float32)
 
     @property
     def is_sound(self) -> bool:
         """True if the search can run it without leaving its arrays."""
-        columns = len(column_names(self.features))
+        columns, knots = column_names(self.features), self.knots
+        in_order = all(a < b for a, b in itertools.pairwise(knots))
+        if self.classes:
+            in_order = self.classes in columns and knots == tuple(range(len(knots)))
         return (
-            len(self.blocks) == len(self.knots) > 0
-            and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
-            and (not self.classes or self._has_classes)
+            len(self.blocks) == len(knots) > 0
+            and in_order
             and sum(array.size for array in self.arrays().values()) < MOST_NUMBERS
-            and all(kernel_of(self.kind).is_sound(block, columns) for block in self.blocks)
+            and all(kernel_of(self.kind).is_sound(block, len(columns)) for block in self.blocks)
         )
-
-    @property
-    def _has_classes(self) -> bool:
-        known = column_names(self.features)
-        return self.classes in known and self.knots == tuple(range(len(self.knots)))
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        kind = kernel_of(self.kind)
-        return compiled_evaluator(
-            name,
-            self.game,
-            self.features,
-            kind.predict,
-            self.blocks,
-            self.knots,
-            classes=self.classes,
-            scratch=max(map(kind.scratch, self.blocks)),
+        kind, game, blocks, knots = kernel_of(self.kind), self.game, self.blocks, self.knots
+        if self.kind == "linear" and not self.classes:
+            blocks, knots = _blended_ahead(blocks, knots, game)
+        stages = Stages.of(knots, self.most_count)
+        low, high = stages.knot, np.minimum(stages.knot + 1, len(blocks) - 1)
+        parts = [laid_out(block)[0] for block in blocks]
+        starts = np.concatenate([[0], np.cumsum(list(map(len, parts)))]).astype(np.int32)
+        values = {
+            "blocks": np.concatenate(parts),
+            "places": np.column_stack([starts[low], starts[high]]),
+            "shares": stages.share.astype(np.float32),
+            "values": np.zeros(len(column_names(self.features)), np.float32),
+            "scratch": np.zeros(max(map(kind.scratch, blocks)), np.float32),
+        }
+        integers, floats = laid_out(filled(_Parameters, values))
+        code = kind.predict, kind.block, game, self.classes, self.most_count
+        return Evaluator(
+            name=name,
+            game=game.name,
+            evaluate=_evaluate(self.features, *code),
+            words=game.words,
+            integers=integers,
+            floats=floats,
             origin=origin,
+            ignores_chance=all(feature.ignores_chance for feature in self.features),
         )
 
     def scores_of(self, block: Any, columns: NDArray[Any]) -> NDArray[np.float32]:
@@ -364,10 +331,10 @@ class FeatureModel:
         return found | ({"classes": self.classes} if self.classes else {})
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the knots and the parameters of each block."""
+        """Return the knots and the fields of each block, the block's number before their names."""
         found: dict[str, NDArray[Any]] = {"knots": np.array(self.knots, np.int64)}
         for k, block in enumerate(self.blocks):
-            found[f"integers_{k}"], found[f"floats_{k}"] = flat_of(block)
+            found |= {f"{k}_{name}": array for name, array in arrays_of(block).items()}
         return found
 
     @classmethod
@@ -377,10 +344,5 @@ class FeatureModel:
         classes = described(card, _Classes).classes
         knots = tuple(taken(arrays, "knots", np.int64).tolist())
         block = kernel_of(card["kind"]).block
-        blocks = tuple(
-            from_flat(
-                block, taken(arrays, f"integers_{k}", "i4"), taken(arrays, f"floats_{k}", "f4")
-            )
-            for k in range(len(knots))
-        )
-        return cls(card["kind"], known_game(card["game"]), features, blocks, knots, classes)
+        blocks = [filled(block, arrays_for(block, arrays, f"{k}_")) for k in range(len(knots))]
+        return cls(card["kind"], known_game(card["game"]), features, tuple(blocks), knots, classes)

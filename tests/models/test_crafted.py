@@ -13,15 +13,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays_of
+from hypothesis.extra import numpy as st_numpy
 
 from samuel.common.errors import UserError
 from samuel.features import features_named
 from samuel.features.shapes import MOST_CONFIGURATIONS, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable
 from samuel.games import game_named
-from samuel.kernels.laid_out import flat_of, from_flat
-from samuel.models.compiled.arrays import array_in, arrays_bytes, arrays_in
+from samuel.kernels.records import filled
+from samuel.models.compiled.arrays import (
+    array_in,
+    arrays_bytes,
+    arrays_for,
+    arrays_in,
+    arrays_of,
+)
 from samuel.models.compiled.features import FeatureModel, kernel_of, linear_block
 from samuel.models.compiled.layers import mlp_block, mlp_is_sound
 from samuel.models.compiled.model import CardError
@@ -59,9 +65,9 @@ def header(text: str, numbers: bytes = b"") -> bytes:
 
 
 @given(
-    arrays_of.arrays(
+    st_numpy.arrays(
         st.sampled_from([np.float32, np.int16, np.int32, np.int64]),
-        arrays_of.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+        st_numpy.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
     ),
     st.booleans(),
 )
@@ -147,27 +153,28 @@ def test_what_inflates_to_far_more_than_it_holds_is_not_inflated() -> None:
 
 # blocks
 
-Flat = tuple[Any, Any]
-"""The two rows of numbers that a block is in a file."""
+Arrays = dict[str, Any]
+"""The fields of a block as a file has them."""
 
 
-def is_sound(kind: str, flat: Flat, columns: int = 2) -> bool:
+def is_sound(kind: str, arrays: Arrays, columns: int = 2) -> bool:
     """Return whether a block is read and, once read, sound."""
     with contextlib.suppress(ValueError):
-        return kernel_of(kind).is_sound(from_flat(kernel_of(kind).block, *flat), columns)
+        block = kernel_of(kind).block
+        return kernel_of(kind).is_sound(filled(block, arrays_for(block, arrays)), columns)
     return False
 
 
-def changed(flat: Flat, which: str, **places: Any) -> Flat:
-    """Return a block with numbers of `integers` or `floats` replaced, each p{place}=number."""
-    integers, floats = flat[0].copy(), flat[1].copy()
-    for place, number in places.items():
-        (integers if which == "integers" else floats)[int(place[1:])] = number
-    return integers, floats
+def changed(arrays: Arrays, name: str, place: int, number: float) -> Arrays:
+    """Return a block with one number replaced."""
+    array = arrays[name].copy()
+    array.flat[place] = number
+    return arrays | {name: array}
 
 
-LINEAR = flat_of(linear_block([1.0, 2.0], 0.5))
-NETWORK = flat_of(mlp_block([np.ones((2, 3)), np.ones((3, 1))], [np.zeros(3), np.zeros(1)], "relu"))
+LINEAR = arrays_of(linear_block([1.0, 2.0], 0.5))
+WEIGHTS, BIASES = (np.ones((2, 3)), np.ones((3, 1))), (np.zeros(3), np.zeros(1))
+NETWORK = arrays_of(mlp_block(WEIGHTS, BIASES, "relu"))
 STUMP = FlatTree(
     np.array([1, -1, 3, -1, -1]),
     np.array([2, -1, 4, -1, -1]),
@@ -175,14 +182,14 @@ STUMP = FlatTree(
     np.array([0.5, 0, 1.5, 0, 0], np.float32),
     np.array([0.0, 1.0, 0.0, 2.0, 3.0]),
 )
-FOREST = flat_of(trees_block([STUMP] * 5, 0.25))
+FOREST = arrays_of(trees_block([STUMP] * 5, 0.25))
 BLOCKS = {"linear": LINEAR, "mlp": NETWORK, "trees": FOREST}
 NOT_FINITE = [np.nan, np.inf, -np.inf, 3e38, -3e38]
 
 
 def test_sound_blocks() -> None:
-    assert all(is_sound(kind, flat) for kind, flat in BLOCKS.items())
-    assert is_sound("trees", flat_of(trees_block([STUMP], 0.0, 8.0)))
+    assert all(is_sound(kind, arrays) for kind, arrays in BLOCKS.items())
+    assert is_sound("trees", arrays_of(trees_block([STUMP], 0.0, 8.0)))
     for columns in (0, 1, 3):
         assert not is_sound("linear", LINEAR, columns)
         assert not is_sound("mlp", NETWORK, columns)
@@ -191,15 +198,15 @@ def test_sound_blocks() -> None:
 
 @pytest.mark.parametrize("number", NOT_FINITE)
 def test_weights_that_give_no_finite_score(number: float) -> None:
-    n = int(FOREST[0][1])
-    places = {"linear": range(3), "mlp": range(len(NETWORK[1]))}
-    for kind, every in (places | {"trees": (0, 1, *range(2 + n, 2 + 3 * n))}).items():
-        for place in every:
-            assert not is_sound(kind, changed(BLOCKS[kind], "floats", **{f"p{place}": number}))
+    for kind, arrays in BLOCKS.items():
+        for name, array in arrays.items():
+            if array.dtype == np.float32 and name != "thresholds":
+                for place in range(array.size):
+                    assert not is_sound(kind, changed(arrays, name, place, number))
 
 
 def test_weights_whose_products_overflow() -> None:
-    assert not is_sound("linear", flat_of(linear_block([1e30, -1e30])))
+    assert not is_sound("linear", arrays_of(linear_block([1e30, -1e30])))
     deep = [np.full((1, 1), 1e6)] * 8
     for activation, sound in (("relu", False), ("identity", False), ("tanh", True)):
         assert mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, activation), 1) == sound
@@ -208,34 +215,39 @@ def test_weights_whose_products_overflow() -> None:
 def test_layers_whose_sizes_wrap_at_64_bits() -> None:
     # 2**31 - 1 units three times: the number of weights wraps to a small one
     widths = [2, *[2**31 - 1] * 3, 1]
-    header = np.array([len(widths) - 1, 1, 2**31 - 1, *widths], np.int32)
+    sizes = {"layers": [len(widths) - 1], "activation": [1], "most": [2**31 - 1]}
+    arrays = {name: np.array(size) for name, size in sizes.items()}
+    arrays["widths"] = np.array(widths, np.int32)
     for length in (0, 1, 3, 2**10):
-        assert not is_sound("mlp", (header, np.zeros(length, np.float32)))
+        assert not is_sound("mlp", arrays | {"parameters": np.zeros(length, np.float32)})
 
 
 def test_trees_that_lead_back_or_far_away() -> None:
-    groups, n = map(int, FOREST[0][:2])
-    nodes = 3 + 5 * groups
-    inner = [k for k in range(n) if FOREST[0][nodes + 2 * k + 1] > k]
-    wrong = list(itertools.product([nodes + 2 * k + 1 for k in inner[1:]], (-1, 0, n - 1, n)))
-    wrong += itertools.product([nodes + 2 * k for k in inner], (-1, 2))
-    wrong += itertools.product(range(3, nodes), (-1, n))
-    wrong += [(place, 2**31 - 1) for place in {place for place, _ in wrong}]
-    for place, number in wrong:
-        assert not is_sound("trees", changed(FOREST, "integers", **{f"p{place}": number}))
-    assert not is_sound("trees", changed(FOREST, "floats", p2=np.nan))
+    nodes, grouped = FOREST["nodes"], FOREST["grouped"]
+    n = len(nodes)
+    inner = [k for k in range(n) if nodes[k, 1] > k]
+    wrong = list(itertools.product([2 * k + 1 for k in inner[1:]], (-1, 0, n - 1, n)))
+    wrong += itertools.product([2 * k for k in inner], (-1, 2))
+    in_nodes = [("nodes", *one) for one in wrong]
+    in_groups = [("grouped", *one) for one in itertools.product(range(grouped.size), (-1, n))]
+    far = {(name, place, 2**31 - 1) for name, place, _ in in_nodes + in_groups}
+    for name, place, number in (*in_nodes, *in_groups, *far):
+        assert not is_sound("trees", changed(FOREST, name, place, number))
+    assert not is_sound("trees", changed(FOREST, "thresholds", 0, np.nan))
 
 
 @given(st.sampled_from(sorted(BLOCKS)), st.data())
 def test_integers_of_any_size_are_judged_without_failing(kind: str, data: st.DataObject) -> None:
-    integers, floats = BLOCKS[kind]
-    integers = integers.copy()
-    for _ in range(data.draw(st.integers(1, 3))):
-        place = data.draw(st.integers(0, len(integers) - 1))
-        integers[place] = data.draw(st.integers(-(2**31), 2**31 - 1))
-    cut = integers[: data.draw(st.integers(0, len(integers)))]
-    for one, read_as in itertools.product((integers, cut), BLOCKS):
-        assert is_sound(read_as, (one, floats)) in (True, False)
+    arrays = BLOCKS[kind]
+    whole = [name for name, array in arrays.items() if array.dtype != np.float32 and array.size]
+    for _ in range(data.draw(st.integers(1, 3)) if whole else 0):
+        name = data.draw(st.sampled_from(whole))
+        place = data.draw(st.integers(0, arrays[name].size - 1))
+        arrays = changed(arrays, name, place, data.draw(st.integers(-(2**31), 2**31 - 1)))
+    name = data.draw(st.sampled_from(sorted(arrays)))
+    cut = arrays | {name: arrays[name][: data.draw(st.integers(0, len(arrays[name])))]}
+    for one, read_as in itertools.product((arrays, cut), BLOCKS):
+        assert is_sound(read_as, one) in (True, False)
 
 
 # forms
@@ -399,8 +411,8 @@ def test_models_over_features() -> None:
     card = FeatureModel(
         "linear", game_named(GAME), features_named(["corners"], GAME), ()
     ).described()
-    integers, floats = flat_of(linear_block([1.0, 2.0]))
-    arrays = {"knots": np.array([0]), "integers_0": integers, "floats_0": floats}
+    block = arrays_of(linear_block([1.0, 2.0]))
+    arrays = {"knots": np.array([0])} | {f"0_{name}": array for name, array in block.items()}
     assert read_compiled(card, arrays).is_sound
     for name, wrong in itertools.product(arrays, (None, np.zeros(()), np.zeros((2, 2), np.int32))):
         with pytest.raises(ValueError, match=f"'{name}' must be an array"):
