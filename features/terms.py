@@ -180,7 +180,11 @@ class Stages:
 
     @classmethod
     def of(cls, knots: Sequence[int], most: int) -> Stages:
-        """Return the stages at `knots`, ascending, for 0 to `most` squares left."""
+        """Return the stages at `knots` for 0 to `most` squares left; they must ascend."""
+        numbers = np.asarray(knots)
+        is_row = numbers.ndim == 1 and len(numbers) > 0 and numbers.dtype.kind in "iuf"
+        if not (is_row and np.all(np.diff(numbers) > 0)):
+            raise UserError(f"knots must be ascending numbers, at least one (got {knots!r})")
         place = np.interp(np.arange(most + 1), knots, np.arange(len(knots)))
         below = np.minimum(np.floor(place).astype(np.int64), len(knots) - 1)
         return cls(len(knots), below, 1.0 - (place - below))

@@ -211,11 +211,7 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
 
 
 def require_stages(staged: Staged) -> None:
-    """Raise UserError unless the knots ascend and the features are of the game."""
-    knots = np.asarray(staged.knots)
-    numbers = knots.ndim == 1 and len(knots) > 0 and knots.dtype.kind in "iuf"
-    if not (numbers and np.all(np.diff(knots) > 0)):
-        raise UserError(f"knots must be ascending numbers, at least one (got {staged.knots!r})")
+    """Raise UserError unless the features are of the game of the stages."""
     if known_game(steps_of(staged.estimator)[0].game) is not known_game(staged.game):
         raise UserError(f"the stages are for {staged.game}, the features for another game")
 

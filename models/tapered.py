@@ -185,8 +185,7 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
             linear_block(np.concatenate([fitted, kept]) * factor)
             for fitted, kept in zip(self.coef_, used.kept_weights, strict=True)
         )
-        knots = tuple(map(int, used.knots))
-        return FeatureModel("linear", used.game, used.features + used.kept, blocks, knots)
+        return FeatureModel("linear", used.game, used.features + used.kept, blocks, used.knots)
 
     @property
     def reads(self) -> list[str]:
@@ -235,7 +234,7 @@ class _Used(NamedTuple):
     game: Game
     features: tuple[Feature, ...]
     kept: tuple[Feature, ...]
-    knots: Floats
+    knots: tuple[int, ...]
     start: Floats
     kept_weights: Floats
 
@@ -244,9 +243,8 @@ class _Used(NamedTuple):
         """Return what an estimator reads."""
         features = features_named(list(model.features), game.name)
         columns = column_names(features)
-        knots = np.asarray((0, game.most_left) if model.knots is None else model.knots)
-        if knots.ndim != 1 or not len(knots) or np.any(np.diff(knots) <= 0):
-            raise UserError(f"knots must be ascending numbers, at least one (got {model.knots!r})")
+        knots = (0, game.most_left) if model.knots is None else model.knots
+        Stages.of(knots, game.most_left)  # which refuses others
         start = np.zeros((len(knots), len(columns)))
         kept: tuple[Feature, ...] = ()
         kept_weights = np.zeros((len(knots), 0))
@@ -265,10 +263,11 @@ class _Used(NamedTuple):
             kept = tuple(f for f in known if f not in features)
             if kept:
                 kept_weights = np.stack([by_column[c] for c in column_names(kept)], axis=1)
-        return cls(game, features, kept, knots, start, kept_weights)
+        whole = tuple(map(int, knots))
+        return cls(game, features, kept, whole, start, kept_weights)
 
 
-def _weights_at(made: Handmade, game: Game, knots: NDArray[Any]) -> dict[str, Floats]:
+def _weights_at(made: Handmade, game: Game, knots: Sequence[int]) -> dict[str, Floats]:
     """Return the weights of a hand-made evaluator at some knots, by column."""
     count = len(next(iter(made.weights.values())))
     stages = Stages.of(even_knots(count, game.most_left), game.most_left)
@@ -278,7 +277,7 @@ def _weights_at(made: Handmade, game: Game, knots: NDArray[Any]) -> dict[str, Fl
 
 
 def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats, groups: Any = None) -> Rows:
-    stages = Stages.of(tuple(map(int, used.knots)), used.game.most_left)
+    stages = Stages.of(used.knots, used.game.most_left)
     shares = stages.hats(left_of(used.game, positions)).astype(np.float32)
     fixed = np.zeros(len(positions), np.float32)
     if used.kept:
