@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, is_classifier
-from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline
+from sklearn.base import is_classifier
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,6 +25,8 @@ from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.compiled.log_odds import (
     decision_factor,
     log_odds,
+    require_fitted,
+    require_order,
     require_scale,
     require_win_or_loss,
     steps_of,
@@ -37,7 +37,8 @@ from samuel.models.compiled.slow import slow_evaluator
 from samuel.models.staged import Staged
 
 _SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
-_NETWORKS = ("MLPRegressor", "MLPClassifier", "SparseNetwork")
+_NETWORKS = ("sklearn.neural_network._multilayer_perceptron", "samuel.models.sparse_network")
+"""Modules of the networks; a class of a user's that is derived from one is in another."""
 _LARGE = 1e9
 """No score of patterns comes near LARGEST_SCORE with smaller numbers."""
 
@@ -98,49 +99,13 @@ def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel 
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         given = " ".join(f"{estimator!r:.60}".split())
         raise UserError(f"a model is made from a fitted estimator (got {given})")
-    _require_fitted(estimator)
-    _require_order(estimator)
+    require_fitted(estimator)
+    require_order(estimator)
     require_win_or_loss(estimator)
     model = compiled_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:
         raise UserError(f"{title_of(estimator)} {_fault(model)}")
     return model
-
-
-def _require_order(estimator: Any) -> None:
-    """Raise UserError where a step was fitted to columns in another order than they come in."""
-    if not isinstance(estimator, Pipeline):
-        return
-    for before, after in zip(estimator.steps, estimator.steps[1:], strict=False):
-        fitted_to = getattr(after[1], "feature_names_in_", None)
-        if fitted_to is None or not isinstance(before[1], Features):
-            continue
-        given = list(before[1].get_feature_names_out())
-        if list(fitted_to) != given:
-            raise UserError(
-                f"{type(after[1]).__name__} was fitted to the columns {', '.join(fitted_to[:3])}, "
-                f"..., and {type(before[1]).__name__} gives {', '.join(given[:3])}, ...; fit it to "
-                "the columns in that order"
-            )
-
-
-def _require_fitted(estimator: Any) -> None:
-    """Raise UserError where scikit-learn's check, or a trace of a fit, finds none."""
-    learner = unwrapped(estimator)
-    while isinstance(learner, Pipeline) and learner.steps:
-        learner = learner.steps[-1][1]
-    if not isinstance(learner, BaseEstimator):
-        return
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError:
-        # an estimator of a user's own may keep what it found under names without an underscore
-        is_usual = type(learner).__module__.partition(".")[0] in ("sklearn", "samuel")
-        if is_usual or vars(learner).keys() <= learner.get_params(deep=False).keys():
-            raise UserError(
-                f"{type(learner).__name__} is not fitted; fit it first: estimator.fit(positions, "
-                "targets), or let samuel.train fit it"
-            ) from None
 
 
 def compiled_of(estimator: Any, factor: float) -> CompiledModel | None:
@@ -242,12 +207,6 @@ def predict(estimator: Any, positions: ArrayLike, scale: float | None = None) ->
     return scores.ravel()
 
 
-def kind_of(estimator: Any) -> str:
-    """Return the kind of a fitted estimator's compiled form, or "slow" where it has none."""
-    model = compiled_model(estimator, 1.0)
-    return "slow" if model is None else model.kind
-
-
 def game_of(estimator: Any) -> str:
     """Return the name of the game that an estimator reads."""
     estimator = unwrapped(estimator)
@@ -308,7 +267,7 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
         weights, intercept = found
         intercept = intercept + weights @ scaling[1]
         return "linear", linear_block(factor * weights * scaling[0], factor * intercept)
-    if _is_network(model):
+    if type(model).__module__ in _NETWORKS:
         network = None if scaling is None else _network(scaling, model, factor)
         return None if network is None else ("mlp", network)
     from samuel.models.ensembles import are_trees, ensemble_block
@@ -322,23 +281,13 @@ def _affine(scalers: Sequence[Any], columns: int) -> tuple[NDArray[Any], NDArray
 
     None where a scaler clips, which no factor does.
     """
-    factor, term = np.ones(columns), np.zeros(columns)
+    if any(getattr(scaler, "clip", False) for scaler in scalers):
+        return None
+    of_zero_and_one = np.repeat([[0.0], [1.0]], columns, axis=1)
     for scaler in scalers:
-        if getattr(scaler, "clip", False):
-            return None
-        one, zero = _factor_and_term(scaler)
-        factor, term = factor * one, term * one + zero
-    return factor, term
-
-
-def _factor_and_term(scaler: Any) -> tuple[Any, Any]:
-    if isinstance(scaler, MinMaxScaler):
-        return scaler.scale_, scaler.min_
-    centre = getattr(scaler, "center_", getattr(scaler, "mean_", None))
-    if not getattr(scaler, "with_mean", True):
-        centre = None
-    scale = 1.0 if scaler.scale_ is None else scaler.scale_
-    return 1.0 / scale, 0.0 if centre is None else -centre / scale
+        of_zero_and_one = scaler.transform(of_zero_and_one)
+    zero, one = of_zero_and_one
+    return one - zero, zero
 
 
 def _linear_weights(model: Any, columns: int) -> Any | None:
@@ -361,17 +310,6 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     with np.errstate(all="ignore"):  # a link may well overflow
         found = np.ravel(model.predict(probes.astype(np.float32)))
     return (weights, intercept[0]) if (np.abs(found - expected) <= tolerance).all() else None
-
-
-def _is_network(model: Any) -> bool:
-    """Return whether an estimator is just one of the networks; only such import their modules."""
-    if type(model).__name__ not in _NETWORKS:
-        return False
-    from sklearn.neural_network import MLPClassifier, MLPRegressor
-
-    from samuel.models.sparse_network import SparseNetwork
-
-    return type(model) in (MLPRegressor, MLPClassifier, SparseNetwork)
 
 
 def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Any | None:

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
 
 from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions
@@ -72,6 +74,42 @@ def _flat(step: Any) -> Iterator[Any]:
             yield from _flat(inner)
     elif step is not None and step != "passthrough":
         yield step
+
+
+def require_order(estimator: Any) -> None:
+    """Raise UserError where a step was fitted to columns in another order than they come in."""
+    if not isinstance(estimator, Pipeline):
+        return
+    for before, after in zip(estimator.steps, estimator.steps[1:], strict=False):
+        fitted_to = getattr(after[1], "feature_names_in_", None)
+        if fitted_to is None or not isinstance(before[1], Features):
+            continue
+        given = list(before[1].get_feature_names_out())
+        if list(fitted_to) != given:
+            raise UserError(
+                f"{type(after[1]).__name__} was fitted to the columns {', '.join(fitted_to[:3])}, "
+                f"..., and {type(before[1]).__name__} gives {', '.join(given[:3])}, ...; fit it to "
+                "the columns in that order"
+            )
+
+
+def require_fitted(estimator: Any) -> None:
+    """Raise UserError where scikit-learn's check, or a trace of a fit, finds none."""
+    learner = unwrapped(estimator)
+    while isinstance(learner, Pipeline) and learner.steps:
+        learner = learner.steps[-1][1]
+    if not isinstance(learner, BaseEstimator):
+        return
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        # an estimator of a user's own may keep what it found under names without an underscore
+        is_usual = type(learner).__module__.partition(".")[0] in ("sklearn", "samuel")
+        if is_usual or vars(learner).keys() <= learner.get_params(deep=False).keys():
+            raise UserError(
+                f"{type(learner).__name__} is not fitted; fit it first: estimator.fit(positions, "
+                "targets), or let samuel.train fit it"
+            ) from None
 
 
 def require_win_or_loss(classifier: Any) -> None:

@@ -11,8 +11,9 @@ from sklearn.preprocessing import StandardScaler
 from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.models.convert import compile_model, kind_of, predict
+from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
+from tests.forms import kind_of
 from tests.rarely import rarely
 
 lightgbm = pytest.importorskip("lightgbm", reason="samuel-learning[lightgbm] is not installed")

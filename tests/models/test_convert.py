@@ -59,11 +59,11 @@ from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.convert import (
     _linear_weights,
     compile_model,
-    kind_of,
     predict,
 )
 from samuel.models.ensembles import thresholds_before
 from samuel.models.evaluate import evaluate
+from tests.forms import kind_of
 from tests.rarely import rarely
 
 FEATURES = ("square_classes", "mobility", "stability")

@@ -18,12 +18,13 @@ from samuel.features import Patterns
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
-from samuel.models.convert import compile_model, kind_of, predict
+from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.model import unit_of
 from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
 from samuel.models.saved.skops_file import untrusted_types
 from samuel.testing import check_evaluator
+from tests.forms import kind_of
 from tests.rarely import rarely_but
 
 PAIR = ("mobility_player", "mobility_opponent")

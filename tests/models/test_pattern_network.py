@@ -24,13 +24,14 @@ from samuel.models import (
     load_model,
     save,
 )
-from samuel.models.convert import compile_model, kind_of
+from samuel.models.convert import compile_model
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_kernel import WIDTHS, layers_of
 from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.search import analyse
 from samuel.testing import check_evaluator
+from tests.forms import kind_of
 from tests.minimax import minimax
 from tests.processes import run
 from tests.rarely import rarely

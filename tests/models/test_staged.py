@@ -13,9 +13,10 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
-from samuel.models.convert import compile_model, kind_of, predict
+from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.staged import FEWEST, Staged
+from tests.forms import kind_of
 
 OTHELLO = game_named("othello")
 POSITIONS = random_positions(OTHELLO, 3000, seed=1)
