@@ -88,7 +88,7 @@ class EventOptions(OptionClass):
     def openings_for(self, game: Game, pairs: int, *, is_asked: bool = True) -> OpeningSupply:
         """Return the openings of so many pairs, which somebody asked for or which are usual."""
         asked = self.openings, pairs, self.opening_plies, self.balance, self.seed
-        return OpeningSupply(pairs, source_of(game, *asked), is_asked=is_asked)
+        return OpeningSupply(pairs, *source_of(game, *asked), is_asked=is_asked)
 
 
 def warn_of_adjudication(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from samuel.arena.openings.drawing import RandomLines, warn_of_fewer
-from samuel.arena.openings.openings import Openings, shuffled
+from samuel.arena.openings.drawing import random_lines, warn_of_fewer
+from samuel.arena.openings.openings import Line, Openings, shuffled
 from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError, require_number
+from samuel.common.units import with_unit
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.kernels.jit import DISABLED
@@ -70,8 +72,9 @@ def openings_for(
     Openings(othello, 'random, ... plies', 10)
     """
     game = known_game(game) if isinstance(game, str) else game
-    found = source_of(game, source, pairs, plies, balance, seed)
-    openings = found.first(pairs or DEFAULT_PAIRS) if isinstance(found, RandomLines) else found
+    openings, lines = source_of(game, source, pairs, plies, balance, seed)
+    if lines is not None:
+        openings = openings.with_lines(lines, pairs or DEFAULT_PAIRS)
     if pairs is not None:
         warn_of_fewer(openings, pairs)
     return openings
@@ -84,11 +87,11 @@ def source_of(
     plies: int | None,
     balance: float | None,
     seed: int,
-) -> Openings | RandomLines:
-    """Return the openings that exist, in their order, or random lines to draw from."""
+) -> tuple[Openings, Iterator[Line] | None]:
+    """Return the openings that exist, in their order, or none and random lines to draw from."""
     require_number("pairs", pairs, 1)
     if isinstance(source, Openings):
-        return _of_game(source, game)
+        return _of_game(source, game), None
     require_number("balance", balance, 0.0)
     require_number("opening_plies", plies, 0, MOST_REMAINING)
     words = None if source is None else str(source)
@@ -98,19 +101,22 @@ def source_of(
                 "opening plies and balance cannot be given with openings from the initial "
                 "position (start)"
             )
-        return at_start(game, pairs or DEFAULT_PAIRS)
+        return at_start(game, pairs or DEFAULT_PAIRS), None
     if balance is not None and words not in (None, RANDOM):
         raise UserError("balance is for random openings; leave it out, or use --openings random")
     book = _book_of(game, words, plies, balance)
     if book is not None:
-        return shuffled(book, seed)
+        return shuffled(book, seed), None
     if words in (None, RANDOM):
-        return RandomLines(
-            game, game.defaults.opening_plies if plies is None else plies, seed, balance
-        )
+        plies = game.defaults.opening_plies if plies is None else plies
+        name = f"random, {plies} plies"
+        if balance is not None:
+            name += f", scores up to {balance:.3g}{with_unit(game.scores.unit)}"
+        none = Openings(game, name, (), np.zeros((0, game.words), np.uint64))
+        return none, random_lines(game, plies, seed, balance)
     if plies is not None:
         raise UserError("opening plies cannot be chosen for openings from a file; leave them out")
-    return shuffled(read_openings(str(words), game), seed)
+    return shuffled(read_openings(str(words), game), seed), None
 
 
 def at_start(game: Game, n: int) -> Openings:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import draw_lines
-from samuel.arena.openings.openings import Opening, Openings
+from samuel.arena.openings.openings import Line, Opening, Openings
 from samuel.common.errors import UserError
-from samuel.common.units import counted, with_unit
+from samuel.common.units import counted
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
@@ -40,75 +42,52 @@ _MOST_UNBALANCED = 2048
 """Unbalanced openings in a row, before the search for balanced ones is given up."""
 
 
-class RandomLines:
-    """Openings of `plies` uniformly random moves, all different up to symmetry."""
+def random_lines(game: Game, plies: int, seed: int, balance: float | None) -> Iterator[Line]:
+    """Yield lines of uniformly random moves, all different up to symmetry, or the balanced ones."""
+    lines = _different(game, plies, seed)
+    return lines if balance is None else _balanced(game, lines, balance)
 
-    def __init__(self, game: Game, plies: int, seed: int, balance: float | None = None) -> None:
-        self._game, self._plies, self._seed, self._balance = game, plies, seed, balance
-        self._lines: list[tuple[int, ...]] = []
-        self._positions = np.zeros((0, game.words), np.uint64)
-        self._keys = np.zeros(0, np.uint64)
-        self._drawn = self._fruitless = self._searched = 0
-        self._balanced = np.zeros(0, np.int64)
 
-    def first(self, n: int) -> Openings:
-        """Return the first n openings, or all there seem to be after many tries."""
-        name = f"random, {self._plies} plies"
-        if self._balance is None:
-            self._draw_to(n)
-            return Openings(self._game, name, tuple(self._lines[:n]), self._positions[:n])
-        places = self._balanced_to(n, self._balance)
-        name += f", scores up to {self._balance:.3g}{with_unit(self._game.scores.unit)}"
-        moves = tuple(self._lines[place] for place in places)
-        return Openings(self._game, name, moves, self._positions[places])
-
-    def _balanced_to(self, n: int, balance: float) -> NDArray[np.int64]:
-        """Search lines until n are balanced; return the places of the first n."""
-        while len(self._balanced) < n:
-            begin, end = self._searched, self._searched + _SEARCHED_AT_ONCE
-            self._draw_to(end)
-            positions = self._positions[begin:end]
-            if not len(positions):
-                break
-            self._searched += len(positions)
-            found = begin + np.flatnonzero(np.abs(_scores(self._game, positions)) <= balance)
-            self._balanced = np.concatenate([self._balanced, found])
-            if self._searched - self._balanced.max(initial=0) > _MOST_UNBALANCED:
-                break
-        if not len(self._balanced):
-            raise UserError(
-                f"none of {self._searched:,} random openings is that balanced; give a larger "
-                "--balance"
-            )
-        return self._balanced[:n]
-
-    def _draw_to(self, n: int) -> None:
-        while len(self._lines) < n and self._fruitless < _FRUITLESS_ROUNDS:
-            self._draw()
-            if not self._lines and self._drawn >= _PATIENCE:
-                raise UserError(
-                    f"random games of {self._game.name} rarely last {self._plies} plies or more; "
-                    "give fewer opening plies"
-                )
-
-    def _draw(self) -> None:
-        """Draw a round of lines, as many as are known, and keep those that are new."""
-        game, has_dice = self._game, self._game.chance is not None
-        # where there are dice, each line has room for a whole game
-        most = _LEAST_DRAWN if has_dice else _MOST_DRAWN
-        size = min(most, max(_LEAST_DRAWN, len(self._lines)))
-        lines, positions = _drawn(game, self._plies, self._seed, self._drawn, size)
-        self._drawn += size
-        keys = np.concatenate([self._keys, canonical_keys(game, positions)])
+def _different(game: Game, plies: int, seed: int) -> Iterator[Line]:
+    """Draw rounds of as many lines as are known, and yield those that are new."""
+    known, drawn, fruitless = np.zeros(0, np.uint64), 0, 0
+    has_dice = game.chance is not None
+    # where there are dice, each line has room for a whole game
+    most = _LEAST_DRAWN if has_dice else _MOST_DRAWN
+    while fruitless < _FRUITLESS_ROUNDS:
+        size = min(most, max(_LEAST_DRAWN, len(known)))
+        lines, positions = _drawn(game, plies, seed, drawn, size)
+        drawn += size
+        keys = np.concatenate([known, canonical_keys(game, positions)])
         first = np.arange(len(keys))
         if not has_dice:
             first = np.sort(np.unique(keys, return_index=True)[1])
-        known = len(self._keys)
-        self._fruitless = self._fruitless + 1 if len(first) == known else 0
-        self._keys = keys[first]
-        new = first[known:] - known  # those before are different already
-        self._lines += [lines[k] for k in new]
-        self._positions = np.concatenate([self._positions, positions[new]])
+        new = first[len(known) :] - len(known)  # those before are different already
+        known, fruitless = keys[first], 0 if len(new) else fruitless + 1
+        if not len(known) and drawn >= _PATIENCE:
+            raise UserError(
+                f"random games of {game.name} rarely last {plies} plies or more; "
+                "give fewer opening plies"
+            )
+        yield from ((lines[k], positions[k]) for k in new)
+
+
+def _balanced(game: Game, lines: Iterator[Line], balance: float) -> Iterator[Line]:
+    """Yield the lines after which a search finds neither side better than `balance`."""
+    searched = last = 0
+    while searched - last <= _MOST_UNBALANCED:
+        some = list(itertools.islice(lines, _SEARCHED_AT_ONCE))
+        if not some:
+            break
+        scores = _scores(game, np.array([position for _, position in some]))
+        for k in np.flatnonzero(np.abs(scores) <= balance).tolist():
+            last = searched + k + 1
+            yield some[k]
+        searched += len(some)
+    if not last:
+        raise UserError(
+            f"none of {searched:,} random openings is that balanced; give a larger --balance"
+        )
 
 
 def warn_of_fewer(openings: Openings, wanted: int) -> None:
@@ -125,13 +104,13 @@ def warn_of_fewer(openings: Openings, wanted: int) -> None:
 class OpeningSupply:
     """Openings of an event by the numbers of its pairs; random ones are drawn when needed."""
 
-    def __init__(self, pairs: int, source: Openings | RandomLines, *, is_asked: bool) -> None:
-        self._pairs, self._lock = pairs, threading.Lock()
-        self._lines = source if isinstance(source, RandomLines) else None
-        self._known = self._drawn(_AT_FIRST) if isinstance(source, RandomLines) else source
-        self._is_whole = self._lines is None or len(self._known) < min(_AT_FIRST, pairs)
-        self._is_said = False
-        if self._is_whole and (is_asked or len(self._known) < FEW):
+    def __init__(
+        self, pairs: int, known: Openings, lines: Iterator[Line] | None, *, is_asked: bool
+    ) -> None:
+        self._pairs, self._known, self._lines = pairs, known, lines
+        self._lock, self._is_said = threading.Lock(), False
+        self._draw_to(_AT_FIRST)
+        if self._lines is None and (is_asked or len(self._known) < FEW):
             self._say(pairs if is_asked else min(pairs, FEW))
 
     @property
@@ -142,23 +121,24 @@ class OpeningSupply:
     @property
     def pairs(self) -> int:
         """Number of pairs that can be played, as far as it is known."""
-        return min(self._pairs, len(self._known)) if self._is_whole else self._pairs
+        return self._pairs if self._lines is not None else min(self._pairs, len(self._known))
 
     def opening(self, number: int) -> Opening | None:
         """Return the opening of a pair; None where there are no more."""
         with self._lock:
             if len(self._known) <= number < self._pairs:
-                if not self._is_whole:
-                    wanted = min(self._pairs, max(number + 1, 2 * len(self._known)))
-                    self._known = self._drawn(wanted)
-                    self._is_whole = len(self._known) < wanted
+                self._draw_to(max(number + 1, 2 * len(self._known)))
                 if number >= len(self._known):
                     self._say(self._pairs)
         return self._known.opening(number)
 
-    def _drawn(self, n: int) -> Openings:
-        assert self._lines is not None
-        return self._lines.first(min(n, self._pairs))
+    def _draw_to(self, n: int) -> None:
+        """Draw until n openings are known, of those that the pairs need."""
+        if self._lines is not None:
+            n = min(n, self._pairs)
+            self._known = self._known.with_lines(self._lines, n - len(self._known))
+            if len(self._known) < n:
+                self._lines = None
 
     def _say(self, wanted: int) -> None:
         if not self._is_said:

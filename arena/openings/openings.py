@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +20,9 @@ from samuel.games.transcripts import transcript
 
 Opening: TypeAlias = tuple[str, tuple[int, ...]]
 """Text of a position, nothing for the initial one, and the moves from there."""
+
+Line: TypeAlias = tuple[tuple[int, ...], NDArray[np.uint64]]
+"""Moves from the initial position, and the position after them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,6 +74,13 @@ class Openings:
             starts = Starts(starts.positions[chosen], starts.sides[chosen])
         return Openings(self.game, self.name, moves, self.positions[chosen], starts)
 
+    def with_lines(self, lines: Iterator[Line], n: int) -> Openings:
+        """Return these openings, and n lines or all that there are behind them."""
+        some = list(itertools.islice(lines, n))
+        moves = self.moves + tuple(line for line, _ in some)
+        positions = np.concatenate([self.positions, *(position[None] for _, position in some)])
+        return replace(self, moves=moves, positions=positions)
+
     def start(self, place: int) -> str:
         """Return the text of the position where an opening begins."""
         if self.starts is None:
@@ -88,13 +97,6 @@ class Openings:
             return Position.start(self.game)
         words, side = self.starts.positions[place].tolist(), self.starts.sides[place]
         return Position(self.game, tuple(words), int(side))
-
-    @functools.cached_property
-    def digest(self) -> str:
-        """16 hexadecimal digits of the game and the lines, in their order; not of the name."""
-        lines = ";".join(" ".join(map(str, line)) for line in self.moves)
-        starts = b"" if self.starts is None else b"".join(one.tobytes() for one in self.starts)
-        return hashlib.sha256(f"{self.game.name}:{lines}".encode() + starts).hexdigest()[:16]
 
     def transcripts(self) -> list[str]:
         """Return the openings as transcripts; a pass is written only as the last move."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from samuel.arena.openings.kernel import AFTER_END, FINISHED
-from samuel.arena.openings.lines import Followed, Starts, follow_line
+from samuel.arena.openings.lines import Starts, follow_line
 from samuel.arena.openings.openings import Openings
 from samuel.common.errors import UserError, nearest
 from samuel.common.text_files import ending_of, read_text, start_of_file
@@ -26,10 +28,15 @@ from samuel.games.transcripts import (
 from samuel.selfplay.data.positions.formats import holds_positions
 from samuel.selfplay.data.positions.reading import read_starts
 
-_FAULTS = {
-    FINISHED: "the game is over after its moves",
-    AFTER_END: "the game is over before the last of its moves",
-}
+
+class _Read(NamedTuple):
+    """Openings as a file has them: where each stands, and of transcripts the text."""
+
+    moves: Sequence[Sequence[int]]
+    starts: Starts
+    lines: Sequence[int]
+    place: str = "line"
+    texts: Sequence[str] = ()
 
 
 def read_openings(path: Path | str, game: Game) -> Openings:
@@ -47,66 +54,39 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     ending = ending_of(path)
     one = next((one for one in own if one.ending == ending or one.is_one(start)), None)
     if one is not None:
-        return _openings_of_games(path, one, game)
+        return _different(path, game, _games(path, one, game))
     if holds_positions(path, game):
-        return _openings_at_positions(path, game)
+        found = list(read_starts(path, game))
+        starts = _joined([Starts(one.rows, one.sides) for one in found])
+        lines = np.concatenate([one.lines for one in found]).tolist()
+        return _different(path, game, _Read([()] * len(lines), starts, lines))
+    return _different(path, game, _transcripts(path, game))
+
+
+def _transcripts(path: Path, game: Game) -> _Read:
+    """Read a file of transcripts, one a line."""
     numbered = enumerate(_text(path).split("\n"), 1)
     lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
     if not lines:
         raise UserError(f"{path} holds no openings; write one transcript a line")
-    parts: list[tuple[str, str]] = []
+    texts: list[str] = []
     begins: list[Position] = []
     given: list[list[int]] = []
-    initial = Position.start(game)
     for number, line in lines:
         try:
             before, text, moves = _parts_of(line, game)
-            begins.append(Position.parse(before, game) if before else initial)
+            begins.append(Position.parse(before, game) if before else Position.start(game))
             given.append([move for move, _ in begins[-1].along(text)] if moves is None else moves)
-            parts.append((before, text))
+            texts.append(text)
         except UserError as error:
             raise UserError(f"{path}, line {number}: {error}") from None
-    starts = None
-    if any(before for before, _ in parts):
-        words, sides = [one.words for one in begins], [one.side for one in begins]
-        starts = Starts(game.rows(words), np.array(sides, np.int8))
-    followed = follow_line(game, given, starts)
-    for place in np.flatnonzero(followed.faults)[:1]:
-        what = _what_is_wrong(followed.faults[place], parts[place][1], begins[place])
-        raise UserError(f"{path}, line {lines[place][0]}: {what}")
-    return _different(path, game, followed, starts)
+    sides = np.array([one.side for one in begins], np.int8)
+    starts = Starts(game.rows([one.words for one in begins]), sides)
+    return _Read(given, starts, [number for number, _ in lines], texts=texts)
 
 
-def _openings_at_positions(path: Path, game: Game) -> Openings:
-    """Return the positions of a file as openings without moves."""
-    found = list(read_starts(path, game))
-    positions = np.concatenate([one.rows for one in found])
-    starts = Starts(positions, np.concatenate([one.sides for one in found]))
-    followed = follow_line(game, [()] * len(positions), starts)
-    for place in np.flatnonzero(followed.faults)[:1]:
-        line = np.concatenate([one.lines for one in found])[place]
-        raise UserError(
-            f"{path}, line {line}: the game is over; an opening leaves something to play"
-        )
-    return _different(path, game, followed, starts)
-
-
-def _different(path: Path, game: Game, found: Followed, starts: Starts | None) -> Openings:
-    """Return the openings of a file, without those that equal others up to symmetry."""
-    every = Openings(game, path.name, tuple(found.lines), found.positions, starts)
-    first = np.sort(np.unique(canonical_keys(game, found.positions), return_index=True)[1])
-    if len(first) == len(every):
-        return every
-    warnings.warn(
-        f"{path}: {len(every) - len(first)} of {len(every)} openings equal others up to "
-        "symmetry and are left out",
-        stacklevel=3,
-    )
-    return every.take(first)
-
-
-def _openings_of_games(path: Path, one: RecordFormat, game: Game) -> Openings:
-    """Return the games of a file as openings, from the initial position."""
+def _games(path: Path, one: RecordFormat, game: Game) -> _Read:
+    """Read a file of games."""
     given: list[list[int]] = []
     lines: list[int] = []
     begins: list[Starts] = []
@@ -120,15 +100,31 @@ def _openings_of_games(path: Path, one: RecordFormat, game: Game) -> Openings:
         lines += records.lines
     if not given:
         raise UserError(f"{path} holds no openings")
-    positions = np.concatenate([one.positions for one in begins])
-    starts = None
-    if (positions != game.row(game.start)).any():
-        starts = Starts(positions, np.concatenate([one.sides for one in begins]))
-    followed = follow_line(game, given, starts)
-    for k in np.flatnonzero(followed.faults)[:1]:
-        what = _FAULTS.get(int(followed.faults[k]), "illegal move")
-        raise UserError(f"{path}, {place} {lines[k]}: {what}; an opening leaves something to play")
-    return _different(path, game, followed, starts)
+    return _Read(given, _joined(begins), lines, place)
+
+
+def _joined(parts: Sequence[Starts]) -> Starts:
+    return Starts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _different(path: Path, game: Game, read: _Read) -> Openings:
+    """Return the openings of a file, without those that equal others up to symmetry."""
+    found = follow_line(game, read.moves, read.starts)
+    for k in np.flatnonzero(found.faults)[:1]:
+        wrong = _what_is_wrong(int(found.faults[k]), read, int(k), game)
+        raise UserError(f"{path}, {read.place} {read.lines[k]}: {wrong}")
+    is_initial = not read.starts.sides.any() and (read.starts.positions == game.start).all()
+    starts = None if is_initial else read.starts
+    every = Openings(game, path.name, tuple(found.lines), found.positions, starts)
+    first = np.sort(np.unique(canonical_keys(game, found.positions), return_index=True)[1])
+    if len(first) == len(every):
+        return every
+    warnings.warn(
+        f"{path}: {len(every) - len(first)} of {len(every)} openings equal others up to "
+        "symmetry and are left out",
+        stacklevel=3,
+    )
+    return every.take(first)
 
 
 def _text(path: Path) -> str:
@@ -156,12 +152,20 @@ def _parts_of(line: str, game: Game) -> tuple[str, str, list[int] | None]:
     return position.strip(), text, None if needs_position else game.notation.read_moves(text)
 
 
-def _what_is_wrong(fault: int, moves: str, start: Position) -> str:
+def _what_is_wrong(fault: int, read: _Read, k: int, game: Game) -> str:
+    """Return what is wrong with opening k, which cannot be played or ends the game."""
+    text = read.texts[k].strip() if read.texts else ""
     if fault == FINISHED:
-        return f"the game is over after {moves.strip()!r}; an opening leaves something to play"
+        after = f" after {text!r}" if text else " after its moves" * bool(read.moves[k])
+        return f"the game is over{after}; an opening leaves something to play"
+    if not text:
+        over = "the game is over before the last of its moves"
+        said = over if fault == AFTER_END else "illegal move"
+        return f"{said}; an opening leaves something to play"
+    words, side = read.starts.positions[k].tolist(), int(read.starts.sides[k])
     try:
-        for _ in start.along(moves):
+        for _ in Position(game, tuple(words), side).along(text):
             pass
     except UserError as error:
         return str(error)
-    return f"{moves.strip()!r} is not legal"
+    return f"{text!r} is not legal"
