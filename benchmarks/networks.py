@@ -17,8 +17,7 @@ from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import NNUERegressor, evaluate, load_evaluator
 from samuel.models.nnue.inputs import inputs_in, inputs_of
-from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.shape import Shape
+from samuel.models.nnue.shape import ONE_UNIT, Shape
 from samuel.search import analyse
 from tests.networks import plain, random_network
 

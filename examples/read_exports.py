@@ -35,14 +35,20 @@ def pattern_scores(
         total += file["weights"][left, start + cell]
     scores: Array = total / file["unit"]
     if "rows" in file:
-        stage = left * len(file["inner"]) // len(file["bias"])
+        stage = left * len(file["weights_1"]) // len(file["bias"])
         hidden = file["row_biases"][left] + sum(file["rows"][place].astype(int) for place in places)
         hidden = np.clip(hidden, 0, file["ceilings"])
-        inner = np.einsum("nu,nuv->nv", hidden, file["inner"][stage]) + file["inner_biases"][stage]
-        added = (np.maximum(inner, 0) * file["outputs"][stage]).sum(axis=1)
-        added += file["output_biases"][stage]
+        inner = np.maximum(layer_sums(file, 1, stage, hidden), 0)
+        added = layer_sums(file, 2, stage, inner)[:, 0]
         scores = scores + np.clip(added, -file["limit"], file["limit"])
     return scores
+
+
+def layer_sums(file: Mapping[str, Array], layer: int, stage: Array, values: Array) -> Array:
+    """Return the sums of a layer over values (n, inputs), by the stage of each row."""
+    weights, biases = file[f"weights_{layer}"][stage], file[f"biases_{layer}"][stage]
+    sums: Array = np.einsum("nu,nuv->nv", values, weights) + biases
+    return sums
 
 
 def network_scores(file: Mapping[str, Array], features: Array) -> tuple[Array, Array]:
@@ -55,16 +61,11 @@ def network_scores(file: Mapping[str, Array], features: Array) -> tuple[Array, A
     if file["classes"]:
         column = file["columns"].tolist().index(file["classes"])
         classes = np.clip(features[:, column].astype(int), 0, len(file["weights_1"]) - 1)
-    scores, last = np.zeros(len(features)), len(file["widths"]) - 1
-    chances = np.zeros((len(features), max(len(file["outcomes"]) - 1, 0)))
-    for k in np.unique(classes):
-        values, its = features[classes == k], classes == k
-        for layer in range(1, last):
-            values = activate(values @ file[f"weights_{layer}"][k] + file[f"biases_{layer}"][k])
-        scores[its] = (values @ file[f"weights_{last}"][k] + file[f"biases_{last}"][k])[:, 0]
-        if len(file["outcomes"]):
-            chances[its] = values
-    return scores, chances
+    values, last = features, len(file["widths"]) - 1
+    for layer in range(1, last):
+        values = activate(layer_sums(file, layer, classes, values))
+    chances = values if len(file["outcomes"]) else np.zeros((len(features), 0))
+    return layer_sums(file, last, classes, values)[:, 0], chances
 
 
 def nnue_scores(file: Mapping[str, Array], digits: Array, left: Array) -> Array:
@@ -77,20 +78,17 @@ def nnue_scores(file: Mapping[str, Array], digits: Array, left: Array) -> Array:
         there = file["rows"][inputs] * (inputs >= 0)[:, :, None]
         halves.append(file["biases"] + there.sum(axis=1, dtype=int))
     values = np.clip(np.concatenate(halves, axis=1), 0, 255)
-    bucket = np.clip(left, 0, most) * len(file["weights"]) // (most + 1)
-    weights, biases = file["weights"][bucket].astype(int), file["layer_biases"][bucket].astype(int)
+    last = max(int(name[8:]) for name in file if name.startswith("weights_"))
+    bucket = np.clip(left, 0, most) * len(file["weights_1"]) // (most + 1)
     is_squared = file["activation"] == "screlu"
-    if not len(file["hidden"]):
-        total = ((values**2 if is_squared else 255 * values) * weights).sum(axis=1)
-        total += 255 * biases[:, 0]
+    if last == 1:
+        values = values**2 if is_squared else 255 * values
+        total = layer_sums(file, 1, bucket, values)[:, 0] + 254 * file["biases_1"][bucket, 0]
     else:
-        values = values**2 // 255 if is_squared else values
-        for units in [*file["hidden"], 1]:
-            its, weights = np.split(weights, [units * values.shape[1]], axis=1)
-            bias, biases = np.split(biases, [units], axis=1)
-            sums = bias + np.einsum("nuv,nv->nu", its.reshape(len(its), units, -1), values)
-            values = np.clip(sums // 256, 0, 255)
+        for layer in range(1, last + 1):
             values = values**2 // 255 if is_squared else values
+            sums = layer_sums(file, layer, bucket, values.astype(int))
+            values = np.clip(sums // 256, 0, 255)
         total = 255 * sums[:, 0]
     scores: Array = total * (file["unit"][0] / (255 * 255 * 256))
     return scores

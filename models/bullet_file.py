@@ -19,9 +19,8 @@ from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.models.nnue.estimators import NNUERegressor, regressor_of
 from samuel.models.nnue.inputs import inputs_of
-from samuel.models.nnue.kernel import ONE_WEIGHT
 from samuel.models.nnue.model import NnueModel
-from samuel.models.nnue.shape import LEAST_UNITS, MOST_UNITS, Activation, Shape
+from samuel.models.nnue.shape import LEAST_UNITS, MOST_UNITS, ONE_WEIGHT, Activation, Shape
 
 GAME = "chess"
 SCALE = 4.0
@@ -73,8 +72,7 @@ def read_bullet(path: Path | str, activation: Activation = "screlu") -> NNUERegr
         Shape(units, (), 1, activation),
         np.ascontiguousarray(rows.reshape(_INPUTS, units)[_places()]),
         biases,
-        (_FINER * weights.astype(int)).clip(-_LARGEST, _LARGEST).astype(np.int16)[None],
-        _FINER * bias.astype(np.int32)[None],
+        _FINER * np.concatenate([bias, weights]).astype(np.int32)[None],
         SCALE,
     )
     if not form.is_sound:
@@ -105,7 +103,8 @@ def bullet_bytes(model: NnueModel) -> bytes:
             f"this one {' and '.join(found)}: use --format c or numpy"
         )
     factor = model.unit / SCALE / _FINER
-    last = [np.rint(factor * part[0]) for part in (model.weights, model.layer_biases)]
+    ((weights, bias),) = shape.layers.parts(model.layers[0])
+    last = [np.rint(factor * part.ravel()) for part in (weights, bias)]
     if max(float(np.abs(part).max()) for part in last) > _LARGEST:
         raise UserError(
             "a number behind the first layer is too large for the 16 bits of quantised.bin; use "

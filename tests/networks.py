@@ -60,12 +60,22 @@ def random_network(
     def numbers(most: int, *sizes: int) -> np.ndarray:
         return random.integers(-most, most, sizes, endpoint=True)
 
+    pairs = shape.layers.pairs
+    rows, first = numbers(60, shape.n_areas * inputs, units), 60 + numbers(60, units)
+    weights = numbers(250, buckets, sum(n * m for n, m in pairs))
+    biases = numbers(2000, buckets, sum(shape.layers.widths[1:]))
+    ends = np.cumsum([n * m for n, m in pairs])[:-1], np.cumsum(shape.layers.widths[1:])[:-1]
+    parts = [
+        (its.reshape(buckets, m, n).swapaxes(1, 2), bias)
+        for (n, m), its, bias in zip(
+            pairs, np.split(weights, ends[0], 1), np.split(biases, ends[1], 1), strict=True
+        )
+    ]
     return NnueModel(
         *(game, shape),
-        numbers(60, shape.n_areas * inputs, units).astype(np.int16),
-        (60 + numbers(60, units)).astype(np.int16),
-        numbers(250, buckets, shape.n_weights).astype(np.int16),
-        numbers(2000, buckets, shape.n_biases).astype(np.int32),
+        rows.astype(np.int16),
+        first.astype(np.int16),
+        shape.layers.joined(parts).astype(np.int32),
         float(np.float32(game.scores.scale or game.scores.max_utility / 4)),
     )
 

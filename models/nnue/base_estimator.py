@@ -26,13 +26,13 @@ from samuel.models.evaluate import evaluate
 from samuel.models.networks.learner import PARTS, Floats, Learner, Rows, plan_of, split_rows
 from samuel.models.networks.steps import SQUARED, Numbers
 from samuel.models.nnue.inputs import areas_of, buckets_in, inputs_in, inputs_of, kings_of
-from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
 from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
 from samuel.models.nnue.shape import (
     LEAST_UNITS,
     MOST_HIDDEN,
     MOST_SMALL,
     MOST_UNITS,
+    ONE_UNIT,
     Activation,
     Shape,
 )
@@ -233,18 +233,12 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
         """Return the network alone, in whole numbers, its scores multiplied by `factor`."""
         check_is_fitted(self)
         shape, numbers = self.shape_, self._numbers
-        weights, biases = [], []
-        for matrix, bias in shape.layers.parts(numbers.layers):
-            flat = matrix.swapaxes(1, 2).reshape(shape.buckets, -1)
-            weights.append(np.round(ONE_WEIGHT * flat).astype(np.int16))
-            biases.append(np.round(ONE_UNIT * ONE_WEIGHT * bias).astype(np.int32))
         return NnueModel(
             known_game(self._fitted_game),
             shape,
             np.round(ONE_UNIT * rows_of_areas(numbers, shape)).astype(np.int16),
             np.round(ONE_UNIT * numbers.biases[0]).astype(np.int16),
-            np.concatenate(weights, axis=1),
-            np.concatenate(biases, axis=1),
+            np.round(shape.ones * numbers.layers).astype(np.int32),
             float(np.float32(factor * self.unit_)),
         )
 

@@ -13,8 +13,8 @@ from samuel.models.checked import SCALE, checked_rows
 from samuel.models.estimator_methods import LogOddsClassifier, ScoreRegressor
 from samuel.models.networks.steps import LOGISTIC, PROBABILITY, SQUARED
 from samuel.models.nnue.base_estimator import NnueEstimator
-from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
+from samuel.models.nnue.shape import ONE_UNIT
 from samuel.models.tapered import logit_unit
 
 

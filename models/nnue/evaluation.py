@@ -20,7 +20,6 @@ from samuel.kernels.pointers import cast_to, offset, room_of, view
 from samuel.kernels.records import array, number, record, room
 from samuel.models.nnue.inputs import kings_of
 from samuel.models.nnue.kernel import (
-    ONE_UNIT,
     as_score,
     clip_units,
     fill_half,
@@ -30,7 +29,7 @@ from samuel.models.nnue.kernel import (
     sum_of_units,
     view_in,
 )
-from samuel.models.nnue.shape import Shape
+from samuel.models.nnue.shape import ONE_UNIT, Shape
 
 _PER_WORD = 4
 """Numbers of 16 bits in a word."""
@@ -145,8 +144,8 @@ def evaluation_of(game: Game, shape: Shape) -> Any:
         most=game.most_left,
         buckets=shape.buckets,
         counts=game.most_left + 1,
-        weights=shape.n_weights,
-        biases=shape.n_biases,
+        weights=shape.layers.size - sum(shape.layers.widths[1:]),
+        biases=sum(shape.layers.widths[1:]),
         layers=_layers_source(shape),
     )
     of_state = compose_later("evaluate_state", source, parts, EVALUATE_STATE)

@@ -13,9 +13,8 @@ from samuel.games.changes import MOST, come_in, gone_in
 from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
+from samuel.models.nnue.shape import ONE_UNIT, ONE_WEIGHT
 
-ONE_UNIT, ONE_WEIGHT = 255, 256
-"""Size of 1 in the numbers of the first layer, and in the weights after it."""
 _AT_ONCE = 16
 """Products that are added up in 32 bits."""
 

@@ -33,8 +33,7 @@ from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import LARGEST_SCORE, MOST_NUMBERS, CardError, described
 from samuel.models.nnue.evaluation import HeldNnue, evaluation_of, state_size
 from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of, rows_by_code
-from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
-from samuel.models.nnue.shape import LEAST_UNITS, Shape
+from samuel.models.nnue.shape import LEAST_UNITS, ONE_UNIT, ONE_WEIGHT, Shape
 
 LARGEST_WEIGHT = 1000
 """No weight after the first layer is farther from 0, in whole numbers; sums fit 32 bits."""
@@ -64,13 +63,10 @@ class NnueModel:
         int16, ("inputs", "units"), "of each input, in 255ths, area by area"
     )
     biases: NDArray[np.int16] = array(int16, ("units",), "of the first layer, in 255ths")
-    weights: NDArray[np.int16] = array(
-        int16,
-        ("buckets", "weights"),
-        "of the layers after it, in 256ths, layer by layer a row a unit",
-    )
-    layer_biases: NDArray[np.int32] = array(
-        int32, ("buckets", "layer_biases"), "of these layers, in parts of 255 * 256"
+    layers: NDArray[np.int32] = array(
+        int32,
+        ("buckets", "size"),
+        "of the layers after it (`Layers`): weights in 256ths, biases in parts of 255 * 256",
     )
     unit: float = number("score that 1 at the end stands for", float32)
 
@@ -79,7 +75,7 @@ class NnueModel:
     @property
     def parameters(self) -> int:
         """Number of learned numbers."""
-        return int(self.rows.size + self.biases.size + self.weights.size + self.layer_biases.size)
+        return int(self.rows.size + self.biases.size + self.layers.size)
 
     @property
     def is_sound(self) -> bool:
@@ -93,10 +89,11 @@ class NnueModel:
             and self.rows.shape == (shape.n_areas * inputs_of(self.game)[0].size, shape.units)
             and self.rows.size < MOST_NUMBERS
             and self.biases.shape == (shape.units,)
-            and self.weights.shape == (shape.buckets, shape.n_weights)
-            and self.layer_biases.shape == (shape.buckets, shape.n_biases)
-            and np.abs(self.weights.astype(int)).max() <= LARGEST_WEIGHT
-            and np.abs(self.layer_biases.astype(int)).max() <= _LARGEST_BIAS
+            and self.layers.shape == (shape.buckets, shape.layers.size)
+            and all(
+                np.abs(weights).max() <= LARGEST_WEIGHT and np.abs(biases).max() <= _LARGEST_BIAS
+                for weights, biases in shape.layers.parts(self.layers.astype(int))
+            )
             and abs(self.unit) < LARGEST_UNIT  # nor is NaN
         )
 
@@ -130,7 +127,7 @@ class NnueModel:
         except UserError as error:
             raise CardError(str(error)) from None
         model = cls(game, shape, **arrays_for(cls, arrays))
-        units, buckets = model.rows.shape[1], len(model.weights)
+        units, buckets = model.rows.shape[1], len(model.layers)
         if (shape.units, shape.buckets) != (units, buckets):
             raise CardError(
                 f"it names {shape.units} units and {shape.buckets} buckets, and the arrays have "
@@ -140,28 +137,23 @@ class NnueModel:
 
     @property
     def float_layers(self) -> NDArray[np.float32]:
-        """The parameters of the layers after the first at each stage, as `Layers` has them."""
-        parts, weight, bias = [], 0, 0
-        for inputs, units in self.shape.layers.pairs:
-            some = self.weights[:, weight : weight + inputs * units]
-            matrix = some.reshape(-1, units, inputs).swapaxes(1, 2) / ONE_WEIGHT
-            biases = self.layer_biases[:, bias : bias + units] / (ONE_UNIT * ONE_WEIGHT)
-            parts.append((matrix, biases))
-            weight, bias = weight + inputs * units, bias + units
-        return self.shape.layers.joined(parts)
+        """The layers after the first in floating point."""
+        return (self.layers / self.shape.ones).astype(np.float32)
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
         shape, rows, bits = self.shape, self.rows, 64 * board_of(self.game).words_each
         kings = kings_of(self.game, shape.king, shape.king_areas)
+        weights, biases = zip(*shape.layers.parts(self.layers), strict=True)
+        by_unit = [one.swapaxes(1, 2).reshape(shape.buckets, -1) for one in weights]
         values = {
             "worth": self.unit / (ONE_UNIT * ONE_UNIT * ONE_WEIGHT),
             "row_of": rows_by_code(self.game, shape.n_areas).ravel(),
             "views": np.zeros(2 * bits, np.int32) if kings is None else kings.views.ravel(),
             "rows": np.concatenate([rows, np.zeros((1, shape.units), np.int16)]),
             "biases": self.biases,
-            "weights": self.weights,
-            "layer_biases": self.layer_biases,
+            "weights": np.concatenate(by_unit, axis=1).astype(np.int16),
+            "layer_biases": np.concatenate(biases, axis=1),
             "state": np.zeros(state_size(shape.units), np.uint64),
             "values": np.zeros(2 * shape.units + sum(shape.hidden) + LEAST_UNITS, np.int16),
         }

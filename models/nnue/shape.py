@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samuel.models.compiled.layers import Layers
+
+ONE_UNIT, ONE_WEIGHT = 255, 256
+"""Size of 1 in the numbers of the first layer, and in the weights after it."""
 
 Activation = Literal["crelu", "screlu"]
 LEAST_UNITS, MOST_UNITS = 16, 1024
@@ -51,11 +57,10 @@ class Shape:
         )
 
     @property
-    def n_weights(self) -> int:
-        """Number of weights of the layers after the first, at one stage."""
-        return sum(inputs * units for inputs, units in self.layers.pairs)
-
-    @property
-    def n_biases(self) -> int:
-        """Number of their biases."""
-        return sum(units for _, units in self.layers.pairs)
+    def ones(self) -> NDArray[np.float32]:
+        """Size of 1 in each number of the layers after the first."""
+        parts = [
+            (np.full(pair, ONE_WEIGHT), np.full(pair[1], ONE_UNIT * ONE_WEIGHT))
+            for pair in self.layers.pairs
+        ]
+        return self.layers.joined(parts)

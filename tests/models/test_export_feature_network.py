@@ -180,7 +180,7 @@ def test_a_header_says_what_it_reads_and_returns(tmp_path: Path) -> None:
 
 def test_what_no_file_holds_is_refused(tmp_path: Path) -> None:
     for format in ("edax", "bullet", "json", "csv"):
-        with pytest.raises(UserError, match="over features; use --format c, numpy or onnx"):
+        with pytest.raises(UserError, match="over features; use --format numpy, c or onnx"):
             export_model("learned", BACKGAMMON, format, tmp_path / "out")
     network = make_pipeline(
         Features(["mobility"], SMALL.name), MLPRegressor(hidden_layer_sizes=2, max_iter=2)

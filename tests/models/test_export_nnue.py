@@ -17,7 +17,7 @@ from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import evaluate, load_evaluator, save
 from samuel.models.export import export_model
-from samuel.models.export.nnue import nnue_arrays
+from samuel.models.export.arrays import piece_arrays
 from samuel.models.nnue.estimators import regressor_of
 from samuel.models.saved.loading import load_compiled
 from tests.networks import random_network
@@ -85,7 +85,7 @@ def test_the_graph_of_onnx_gives_nearly_the_same_scores(network: Any, tmp_path: 
     model = onnx.load(tmp_path / "model.onnx")
     onnx.checker.check_model(model, full_check=True)
     assert {prop.key: prop.value for prop in model.metadata_props}["game"] == game.name
-    file, digits = nnue_arrays(form), game.board.digits(rows).T
+    file, digits = piece_arrays(form), game.board.digits(rows).T
     given = {}
     for half, side in enumerate(("own", "other")):
         views = ((digits == file["kings"][half]) * file["views"][half]).max(axis=1)
@@ -95,7 +95,7 @@ def test_the_graph_of_onnx_gives_nearly_the_same_scores(network: Any, tmp_path: 
         np.put_along_axis(vectors, inputs, 1, axis=1)  # -1 is behind the last
         given[side] = vectors[:, :-1]
     left = np.clip(left_of(game, rows), 0, game.most_left)
-    given["bucket"] = (left * len(form.weights) // (game.most_left + 1)).astype(np.int64)
+    given["bucket"] = (left * len(form.layers) // (game.most_left + 1)).astype(np.int64)
     (found,) = reference.ReferenceEvaluator(model).run(None, given)
     assert found.shape == (len(rows), 1) and found.dtype == np.float32
     hidden = form.shape.hidden

@@ -26,8 +26,8 @@ from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluato
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.nnue.inputs import rows_by_code, views_in
-from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import NnueModel
+from samuel.models.nnue.shape import ONE_UNIT
 from samuel.search import analyse
 from samuel.testing import ContractError, check_evaluator
 from tests.networks import forward, plain, random_network
@@ -46,7 +46,7 @@ def by_hand(model: NnueModel, rows: np.ndarray) -> np.ndarray:
     game, words = model.game, board_of(model.game).words
     tables, views = rows_by_code(game, model.shape.n_areas), views_in(game, model.shape, rows)
     left = np.clip(left_of(game, rows), 0, game.most_left)
-    buckets = left * len(model.weights) // (game.most_left + 1)
+    buckets = left * len(model.layers) // (game.most_left + 1)
     layers, found = model.shape.layers, []
     for row, bucket, seen in zip(rows.tolist(), buckets, views, strict=True):
         halves = []
@@ -197,14 +197,13 @@ def unsound(game: Game) -> dict[str, NnueModel]:
         "rows": replace(good, rows=good.rows[:-1]),
         "units": replace(good, rows=np.zeros((len(good.rows), 15), np.int16)),
         "biases": replace(good, biases=good.biases[:-1]),
-        "weights": replace(good, weights=good.weights[:, :-1]),
-        "layers": replace(good, layer_biases=good.layer_biases[:, :-1]),
-        "large": replace(good, weights=np.full_like(good.weights, 32767)),
+        "layers": replace(good, layers=good.layers[:, :-1]),
+        "large": replace(good, layers=np.full_like(good.layers, 32767)),
+        "least": replace(good, layers=np.full_like(good.layers, -(1 << 31))),
         "hidden": with_shape(good, hidden=(4096,)),
         "buckets": replace(
             with_shape(good, buckets=99),
-            weights=np.repeat(good.weights, 99, axis=0),
-            layer_biases=np.repeat(good.layer_biases, 99, axis=0),
+            layers=np.repeat(good.layers, 99, axis=0),
         ),
         "unit": replace(good, unit=float("nan")),
         "areas without a king": with_shape(twice, king_areas=(0, 1, 0) * 3),
