@@ -27,29 +27,6 @@ _NEVER = sys.stdlib_module_names | {"samuel"}
 """Names that a file beside never stands for."""
 
 
-def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, Any]:
-    """Return builtins whose `import` finds the files beside `file`."""
-
-    def import_(
-        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
-    ) -> Any:
-        beside = None if level else _beside(file, name)
-        if beside is not None:
-            return _loaded(beside, load)
-        return builtins.__import__(name, globals, locals, fromlist, level)
-
-    return vars(builtins) | {"__import__": import_}
-
-
-def _loaded(file: Path, load: Callable[[Path], ModuleType]) -> ModuleType:
-    try:
-        return load(file)
-    except UserError as error:
-        if isinstance(error.__cause__, ImportError):  # which whoever imports may expect
-            raise error.__cause__ from None
-        raise
-
-
 own_games: dict[str, Game] = {}
 """A user's games by name (games.catalog.register_game)."""
 known_features: dict[tuple[str, str], Any] = {}
@@ -177,7 +154,8 @@ def renew_plugins(game: str, evaluator: str) -> None:
 def loaded_plugin(path: str | Path) -> ModuleType:
     """Return the module of a user's file that this process has run; nothing is run here."""
     with loading:
-        module = _module_at(_resolved(path))
+        plugin = _plugins.get(str(_resolved(path)))
+        module = sys.modules.get(plugin.module) if plugin else None
     if module is None:
         typed = shlex.quote(str(path))
         raise UserError(
@@ -194,12 +172,6 @@ def _resolved(path: str | Path) -> Path:
     except (OSError, RuntimeError, ValueError):  # too long, a loop of links, not to be encoded
         raise UserError(f"{str(path)!r} cannot be the name of a file") from None
     return file
-
-
-def _module_at(file: Path) -> ModuleType | None:
-    """Return the module of a file that was run."""
-    plugin = _plugins.get(str(file))
-    return sys.modules.get(plugin.module) if plugin else None
 
 
 def _load(called: str, plugin: Plugin) -> None:
@@ -244,8 +216,8 @@ def _run(called: str, plugin: Plugin) -> None:
     spec = importlib.util.spec_from_file_location(plugin.module, plugin.path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    beside = builtins_for(Path(plugin.path), load_plugin)
-    module.__dict__["__builtins__"] = beside
+    importing = {"__import__": _import_beside(Path(plugin.path))}
+    module.__dict__["__builtins__"] = vars(builtins) | importing
     sys.modules[plugin.module] = module
     _plugins[plugin.path] = plugin
     before = _registered()
@@ -258,6 +230,20 @@ def _run(called: str, plugin: Plugin) -> None:
                 _warn_of_another(key, plugin)
                 _of_plugins[key] = thing, plugin.module
     _plugins[plugin.path] = _plugins.pop(plugin.path)  # after those that it needs
+
+
+def _import_beside(file: Path) -> Callable[..., ModuleType]:
+    """Return the `__import__` of a plugin, which finds the files beside it."""
+
+    def import_(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> ModuleType:
+        beside = None if level else _beside(file, name)
+        if beside is not None:
+            return load_plugin(beside)
+        return builtins.__import__(name, globals, locals, fromlist, level)
+
+    return import_
 
 
 def _registered() -> dict[Hashable, Any]:
@@ -282,14 +268,10 @@ def is_of_a_plugin(key: Hashable, thing: object) -> bool:
     return _of_plugins.get(key, (None, ""))[0] is thing
 
 
-def registered_by(module: ModuleType) -> list[Any]:
-    """Return the games and evaluators that a plugin has registered."""
-    return [thing for thing, name in _of_plugins.values() if name == module.__name__]
-
-
 def things_in(module: ModuleType, kinds: tuple[type, ...]) -> list[Any]:
     """Return what a plugin's names stand for, and what it registers, of some kinds; each once."""
-    things = [*vars(module).values(), *registered_by(module)]
+    registered = (thing for thing, name in _of_plugins.values() if name == module.__name__)
+    things = [*vars(module).values(), *registered]
     return list(dict.fromkeys(one for one in things if isinstance(one, kinds)))
 
 
