@@ -99,7 +99,7 @@ FILES, RANKS = _from_each(_ORTHOGONAL[2:], SIZE), _from_each(_ORTHOGONAL[:2], SI
 DIAGONALS, ANTIDIAGONALS = _from_each(_DIAGONAL[:2], SIZE), _from_each(_DIAGONAL[2:], SIZE)
 """The lines through each square, without the square itself; diagonals go up to the right."""
 _RANK_ATTACKS = _rank_attacks()
-_7, _56, _INNER = np.uint64(7), np.uint64(56), np.uint64(63)
+_56, _INNER = np.uint64(56), np.uint64(63)
 _ONE = np.uint64(1)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from samuel.games.chess.features.sides import (
     SIDES,
     Side,
@@ -25,8 +23,6 @@ from samuel.kernels.jit import jit
 
 _RANKS = tuple(f"passed_{rank}" for rank in range(2, 8))
 _STRUCTURE = ("isolated", "doubled", "backward", "phalanx", "defended")
-_NEAR = np.uint64(0x0000FFFFFFFFFFFF)
-"""All ranks but the last two."""
 
 
 @jit

@@ -127,71 +127,63 @@ def quiet_moves(player: Word, opponent: Word, board: Areas) -> float:
     return count
 
 
+@jit
+def _flips(player: Word, opponent: Word, board: Areas) -> tuple[int, int, int, int]:
+    """Return how many moves there are, and the least, all and the most discs that they flip."""
+    moves = moves_on(player, opponent, board)
+    n, least, total, most = popcount(moves), 64, 0, 0
+    while moves:
+        flips = popcount(flips_of(player, opponent, trailing_zeros(moves)))
+        least, total, most = min(least, flips), total + flips, max(most, flips)
+        moves &= moves - ONE
+    return n, least, total, most
+
+
 @of_both_sides
 def least_flips(player: Word, opponent: Word, board: Areas) -> float:
     """Smallest number of discs that a move flips; 0 without a move."""
-    least = 64
-    moves = moves_on(player, opponent, board)
-    if moves == ZERO:
-        return 0
-    while moves:
-        least = min(least, popcount(flips_of(player, opponent, trailing_zeros(moves))))
-        moves &= moves - ONE
-    return least
+    n, least, _, _ = _flips(player, opponent, board)
+    return least if n else 0
 
 
 @of_both_sides
 def mean_flips(player: Word, opponent: Word, board: Areas) -> float:
     """Mean number of discs that a move flips; 0 without a move."""
-    total = 0
-    moves = moves_on(player, opponent, board)
-    count = popcount(moves)
-    while moves:
-        total += popcount(flips_of(player, opponent, trailing_zeros(moves)))
-        moves &= moves - ONE
-    return total / max(count, 1)
+    n, _, total, _ = _flips(player, opponent, board)
+    return total / max(n, 1)
 
 
 @of_both_sides
 def most_flips(player: Word, opponent: Word, board: Areas) -> float:
     """Largest number of discs that a move flips; 0 without a move."""
-    most = 0
-    moves = moves_on(player, opponent, board)
-    while moves:
-        most = max(most, popcount(flips_of(player, opponent, trailing_zeros(moves))))
-        moves &= moves - ONE
-    return most
+    return _flips(player, opponent, board)[3]
 
 
 @jit
-def _replies(player: Word, opponent: Word, square: int, board: Areas) -> int:
-    """Return how many moves the other side has after a move."""
-    flips = flips_of(player, opponent, square)
-    return popcount(moves_on(opponent ^ flips, player ^ flips ^ bit(square), board))
+def _replies(player: Word, opponent: Word, board: Areas) -> tuple[int, int, int]:
+    """Return how many moves there are, at least 1 for a pass, and the least and all replies."""
+    moves = moves_on(player, opponent, board)
+    n, least, total = popcount(moves), 64, 0
+    if n == 0:
+        replies = popcount(moves_on(opponent, player, board))
+        return 1, replies, replies
+    while moves:
+        square = trailing_zeros(moves)
+        flips = flips_of(player, opponent, square)
+        replies = popcount(moves_on(opponent ^ flips, player ^ flips ^ bit(square), board))
+        least, total = min(least, replies), total + replies
+        moves &= moves - ONE
+    return n, least, total
 
 
 @of_both_sides
 def least_replies(player: Word, opponent: Word, board: Areas) -> float:
     """Smallest number of replies to a move; without a move, the other side's moves."""
-    least = 64
-    moves = moves_on(player, opponent, board)
-    if moves == ZERO:
-        return popcount(moves_on(opponent, player, board))
-    while moves:
-        least = min(least, _replies(player, opponent, trailing_zeros(moves), board))
-        moves &= moves - ONE
-    return least
+    return _replies(player, opponent, board)[1]
 
 
 @of_both_sides
 def mean_replies(player: Word, opponent: Word, board: Areas) -> float:
     """Mean number of replies to a move; without a move, the other side's moves."""
-    total = 0
-    moves = moves_on(player, opponent, board)
-    count = popcount(moves)
-    if count == 0:
-        return popcount(moves_on(opponent, player, board))
-    while moves:
-        total += _replies(player, opponent, trailing_zeros(moves), board)
-        moves &= moves - ONE
-    return total / count
+    n, _, total = _replies(player, opponent, board)
+    return total / n
