@@ -73,9 +73,8 @@ def mnk(columns: int, rows: int, length: int) -> Game:
     return line_game(Layout(columns, rows, length))
 
 
-@functools.cache
-def line_game(layout: Layout) -> Game:
-    """Return the game on a board."""
+def _rules(layout: Layout) -> dict[str, Any]:
+    """Return the rules on a board, as games.game.Game takes them."""
     words, board, cells = layout.words, layout.board, layout.cells
     has_line = line_of(layout)
 
@@ -122,6 +121,18 @@ def line_game(layout: Layout) -> Game:
         """Return -1 where the opponent has a line, else 0."""
         return -1.0 if has_lost(position) else 0.0
 
+    return {
+        "legal_moves": legal_moves,
+        "play": play,
+        "is_terminal": is_terminal,
+        "utility": utility,
+        "plies_left": plies_left,
+    }
+
+
+@functools.cache
+def line_game(layout: Layout) -> Game:
+    """Return the game on a board."""
     grid = _grid(layout)
     names = [""] * (layout.bits[-1] + 1)
     for square, place in zip(grid.squares, layout.bits, strict=True):
@@ -130,12 +141,8 @@ def line_game(layout: Layout) -> Game:
     _made[name] = layout
     return Game(
         name=name,
-        start=(0,) * 2 * words,
-        legal_moves=legal_moves,
-        play=play,
-        is_terminal=is_terminal,
-        utility=utility,
-        plies_left=plies_left,
+        start=(0,) * 2 * layout.words,
+        **_rules(layout),
         search=SearchRules(
             order=order_of(layout),
             noisy=noisy_of(layout),
@@ -144,8 +151,8 @@ def line_game(layout: Layout) -> Game:
         ),
         solver=Solver(_SOLVED),
         notation=GridNotation(grid, names, check=_check_of(layout)),
-        max_moves=cells,
-        max_plies=cells,
+        max_moves=layout.cells,
+        max_plies=layout.cells,
         defaults=Defaults(
             opening_plies=_RANDOM_PLIES,
             title=_title(layout),

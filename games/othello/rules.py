@@ -192,9 +192,8 @@ def _square_order(size: int) -> NDArray[np.int32]:
 
 def _rules(size: int, bits: Bits) -> dict[str, Any]:
     """Return the rules on a board of that size, as groups of games.game.Game take them."""
-    board = np.uint64(sum(1 << square for square in squares_of(size)))
-    moves_of, flips_of, replies_to, at_once = bits
-    square_order = _square_order(size)
+    board = _board(size)
+    moves_of, flips_of = bits.moves_of, bits.flips_of
 
     @jit
     def empty_squares(position: Row) -> Word:
@@ -244,6 +243,33 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
         return popcount(empty_squares(position))
 
     @jit
+    def solve(*arguments: Any) -> int:
+        """Return the exact final disc difference."""
+        return solve_on(board, *arguments)
+
+    return {
+        "legal_moves": legal_moves,
+        "play": play,
+        "is_terminal": is_terminal,
+        "utility": utility,
+        "plies_left": plies_left,
+        "search": SearchRules(order=_order(size, bits), regions=_regions(size)),
+        "solver": Solver(10, solve),
+        "perft": PerftRules(_count_replies(board, bits), counts_ended=True),
+    }
+
+
+def _board(size: int) -> Word:
+    """Return the squares of a board."""
+    return np.uint64(sum(1 << square for square in squares_of(size)))
+
+
+def _order(size: int, bits: Bits) -> Any:
+    """Return the rule `order` on a board of that size."""
+    board, square_order = _board(size), _square_order(size)
+    moves_of, flips_of = bits.moves_of, bits.flips_of
+
+    @jit
     def order(position: Row, moves: Any, n: int, hints: Any) -> None:
         """Prefer moves that leave the opponent few replies, then good squares."""
         player, opponent = position[0], position[1]
@@ -256,10 +282,17 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
             replies = moves_of(opponent ^ flips, player ^ flips ^ bit(move)) & board
             hints[i] = square_order[move] - _MOBILITY_ORDER * popcount(replies)
 
+    return order
+
+
+def _count_replies(board: Word, bits: Bits) -> Any:
+    """Return the rule `count_replies` on a board of these squares."""
+    moves_of, _, replies_to, at_once = bits
+
     @jit
     def count_replies(position: Row) -> int:
         """Count the positions two plies on, several moves at once where there is vector code."""
-        player, opponent, empty = position[0], position[1], empty_squares(position)
+        player, opponent, empty = position[0], position[1], board & ~(position[0] | position[1])
         moves = moves_of(player, opponent) & empty
         if moves == ZERO:
             return max(1, popcount(moves_of(opponent, player) & empty))
@@ -270,21 +303,7 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
                 moves &= moves - ONE
         return replies
 
-    @jit
-    def solve(*arguments: Any) -> int:
-        """Return the exact final disc difference."""
-        return solve_on(board, *arguments)
-
-    return {
-        "legal_moves": legal_moves,
-        "play": play,
-        "is_terminal": is_terminal,
-        "utility": utility,
-        "plies_left": plies_left,
-        "search": SearchRules(order=order, regions=_regions(size)),
-        "solver": Solver(10, solve),
-        "perft": PerftRules(count_replies, counts_ended=True),
-    }
+    return count_replies
 
 
 def _regions(size: int) -> NDArray[np.uint64]:
