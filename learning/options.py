@@ -251,18 +251,7 @@ class LearnOptions(OptionClass):
 
     @classmethod
     def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the values that the game and the method suggest for fields that are not given.
-
-        Parameters
-        ----------
-        given
-            Options that are given, by name.
-
-        Returns
-        -------
-        Mapping[str, Any]
-            Values of other options, by name.
-        """
+        """Return the values that the game and the method suggest for fields that are not given."""
         gate = given.get("gate", Gate())
         others = given.get("baselines", gate.baselines)
         models = filter(None, (given.get("first"), *others))
@@ -297,16 +286,6 @@ class LearnOptions(OptionClass):
         """Return the options with other values of some fields.
 
         If game or method change, fields with suggested values get the new suggestions.
-
-        Parameters
-        ----------
-        values
-            Values by name.
-
-        Returns
-        -------
-        LearnOptions
-            New options.
         """
         whose: dict[str, Any] = {"game": self.game, "method": self.method}
         if all(values.get(name, value) == value for name, value in whose.items()):
@@ -336,18 +315,7 @@ class LearnOptions(OptionClass):
         return self.method in ONLINE
 
     def reads(self, name: str) -> bool:
-        """Return whether the method uses an option.
-
-        Parameters
-        ----------
-        name
-            Name of a field, those of the parts among them.
-
-        Returns
-        -------
-        bool
-            False if the option has no effect with this method.
-        """
+        """Return whether the method uses an option."""
         part = str(fields_of(LearnOptions)[name].field).rpartition(".")[0]
         if not self.is_online:
             return part not in ("online", "samuel")
@@ -359,20 +327,7 @@ class LearnOptions(OptionClass):
         return "alphabeta" if self.is_online or self.method == GENERATIONS else self.method
 
     def plan(self, player: str, seed: int) -> SelfplayPlan:
-        """Return the plan of an evaluator's self-play.
-
-        Parameters
-        ----------
-        player
-            Evaluator that plays, by its name or folder.
-        seed
-            Seed of the games.
-
-        Returns
-        -------
-        SelfplayPlan
-            Plan of the games.
-        """
+        """Return the plan of an evaluator's self-play."""
         if self.chooser.partition(":")[0] not in METHODS:
             raise unknown("method", self.method, [GENERATIONS, *METHODS, *ONLINE])
         chosen: dict[str, Any] = {

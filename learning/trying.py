@@ -90,13 +90,7 @@ class Tried:
         return {name: one.metrics for name, one in both.items() if one is not None}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the content of `samuel try --json`.
-
-        Returns
-        -------
-        dict[str, Any]
-            Names and figures.
-        """
+        """Return the content of `samuel try --json`."""
         return {
             "kind": self.kind,
             "name": self.name,

@@ -94,18 +94,7 @@ class SelfplayPlan(OptionClass):
     method: str = "alphabeta"
 
     def checked(self) -> SelfplayPlan:
-        """Return the plan with the game's defaults filled in.
-
-        Returns
-        -------
-        SelfplayPlan
-            Plan without open fields.
-
-        Raises
-        ------
-        UserError
-            A name is unknown, or the openings are as long as a game.
-        """
+        """Return the plan with the game's defaults filled in."""
         if not isinstance(self.evaluator, str):
             raise UserError(
                 "evaluator of a plan must be text: the folder of a saved model "
@@ -125,18 +114,7 @@ class SelfplayPlan(OptionClass):
         )
 
     def counts(self, game: Game) -> KernelPlan:
-        """Return the plan with the game's defaults, as kernels take it.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-
-        Returns
-        -------
-        KernelPlan
-            Numbers of the plan.
-        """
+        """Return the plan with the game's defaults, as kernels take it."""
         return KernelPlan(
             game.defaults.depth if self.depth is None else self.depth,
             budget.UNLIMITED if self.nodes is None else self.nodes,

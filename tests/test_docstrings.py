@@ -37,6 +37,8 @@ WITHOUT_EXAMPLE = {
 
 CALLED_BY_THE_PACKAGE = {
     *("Game", "Evaluator", "AlphaBeta", "Openings", "Limits", "SearchOptions", "Board"),
+    *("LearnOptions", "SelfplayPlan", "TrainingData", "Tried.as_dict"),
+    *("Dataset.require_game", "Dataset.some", "Dataset.labelled", "Dataset.arrow_tables"),
     *("Position.along", "Position.number_of", "Position.meant"),
     *("Sprt.unit_bounds", "Sprt.probabilities_at", "Sprt.jumps"),
 }

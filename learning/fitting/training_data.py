@@ -72,24 +72,7 @@ class TrainingData:
         positions: NDArray[np.uint64],
         games: NDArray[np.int64],
     ) -> TrainingData:
-        """Return examples in the form that an estimator takes.
-
-        Parameters
-        ----------
-        estimator
-            Estimator that the data is for.
-        examples
-            Examples: positions with targets and weights.
-        positions
-            Positions, uint64 (m, K).
-        games
-            Game of each position (m,).
-
-        Returns
-        -------
-        TrainingData
-            Rows with columns for the estimator.
-        """
+        """Return examples in the form that an estimator takes."""
         weight = examples.weight if takes_weights(estimator) else None
         target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
         reader = _reader_of(estimator, positions)
@@ -97,41 +80,13 @@ class TrainingData:
 
     @classmethod
     def of_split(cls, split: Split, fitting: FitOptions, estimator: Any) -> TrainingData:
-        """Return the training rows of a split, chosen and weighted by the options of a fit.
-
-        Parameters
-        ----------
-        split
-            Dataset that is divided into training and held-out games.
-        fitting
-            Options of the fit.
-        estimator
-            Estimator that the data is for.
-
-        Returns
-        -------
-        TrainingData
-            Training rows.
-        """
+        """Return the training rows of a split, chosen and weighted by the options of a fit."""
         examples = split.examples(fitting, classifier=is_classifier(estimator))
         return cls.of(estimator, examples, split.positions_of(examples), split.games_of(examples))
 
     @classmethod
     def held_out(cls, split: Split, estimator: Any) -> TrainingData:
-        """Return the held-out rows of a split.
-
-        Parameters
-        ----------
-        split
-            Dataset that is divided into training and held-out games.
-        estimator
-            Estimator that the data is for.
-
-        Returns
-        -------
-        TrainingData
-            Held-out rows.
-        """
+        """Return the held-out rows of a split."""
         outcomes = Examples(split.held_out, split.outcomes[split.held_out])
         positions, games = split.held_out_positions, split.games_of(outcomes)
         reader = _reader_of(estimator, positions)

@@ -132,18 +132,7 @@ class Dataset(Displayable):
         return game_from(str(self.folder), self.manifest["game"], self.manifest.get("plugins", []))
 
     def require_game(self, game: Game) -> None:
-        """Raise UserError if the dataset is of another game.
-
-        Parameters
-        ----------
-        game
-            Game that is wanted.
-
-        Raises
-        ------
-        UserError
-            The dataset is of another game.
-        """
+        """Raise UserError if the dataset is of another game."""
         if game.name != self.game.name:
             raise UserError(f"{self.folder} holds games of {self.game.name}, not {game.name}")
 
@@ -160,18 +149,7 @@ class Dataset(Displayable):
         return int(sum(shard["games"] for shard in self.manifest["shards"].values()))
 
     def some(self, names: Sequence[str]) -> Dataset:
-        """Return some shards as a dataset.
-
-        Parameters
-        ----------
-        names
-            Names of shards.
-
-        Returns
-        -------
-        Dataset
-            Dataset of these shards.
-        """
+        """Return some shards as a dataset."""
         shards = {name: self.manifest["shards"][name] for name in names}
         return replace(self, manifest=self.manifest | {"shards": shards})
 
@@ -221,18 +199,7 @@ class Dataset(Displayable):
         return self.labelled(())[1]
 
     def labelled(self, columns: Sequence[str]) -> tuple[pd.DataFrame, NDArray[np.uint64]]:
-        """Return columns of all rows, and their positions (n, K), in one pass.
-
-        Parameters
-        ----------
-        columns
-            Names of the columns.
-
-        Returns
-        -------
-        tuple[pd.DataFrame, NDArray[np.uint64]]
-            Frame and positions, one row per position.
-        """
+        """Return columns of all rows, and their positions (n, K), in one pass."""
         for name in self.manifest["shards"]:
             self._columns_in(name)  # that it has so many rows
         positions, done = np.empty((len(self), self.game.words), np.uint64), 0
@@ -249,23 +216,6 @@ class Dataset(Displayable):
         """Return the shards as Arrow tables, in order; `batches` describes missing columns.
 
         All rows of a game are in one table.
-
-        Parameters
-        ----------
-        columns
-            Names of the columns; by default all.
-        progress
-            Called with the number of rows that are done.
-
-        Returns
-        -------
-        Iterator[pa.Table]
-            Tables, one after the other.
-
-        Raises
-        ------
-        UserError
-            There is no such column, or a shard is missing or damaged.
         """
         known = [*columns_of(self.game), *OPTIONAL]
         for name in columns or ():
