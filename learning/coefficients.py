@@ -29,7 +29,8 @@ from samuel.learning.coefficient_tables import (
     stage_columns,
     start_values,
 )
-from samuel.models.columns import Rows, best_scale, fit_rows, scale_of
+from samuel.models.columns import Rows, best_scale, fit_rows
+from samuel.models.logistic import scale_of
 from samuel.models.weights import errors_text, penalty_lines
 
 SCALE = 174.0

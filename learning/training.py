@@ -323,7 +323,7 @@ def train_on(
         )
     _require_numbers(scores, model)
     targets = split.held_out_targets(fitting)
-    metrics = measure_on(split, scores, scale_on(split, evaluator), targets)
+    metrics = measure_on(split, evaluator, scores, targets)
     baseline = _baseline(split, targets)
     card = {
         "recipe": text_of(model),
@@ -382,7 +382,7 @@ def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -
         warnings.warn(
             "no position of this dataset has a score, so the target is outcome", stacklevel=3
         )
-    note = note_on_targets(split.frame, split.train, used, split.scale, split.game)
+    note = note_on_targets(split.labels, split.train, used)
     if note is not None and not is_classifier(estimator):
         warnings.warn(note, stacklevel=3)
 
@@ -411,24 +411,25 @@ def saved(trained: Trained, out: Path | str, *, keep_estimator: bool = False) ->
 
 
 def measure_on(
-    split: Split, scores: ArrayLike, scale: float, targets: ArrayLike | None = None
+    split: Split,
+    evaluator: Evaluator,
+    scores: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
 ) -> Metrics:
-    """Return the metrics of scores of the held-out positions."""
+    """Return the metrics of an evaluator, or of `scores` that it has, on the held-out rows."""
+    game = split.game
+    if scores is None:
+        scores = evaluate(evaluator, game, split.held_out_positions)
+    aside = split.calibration
+    scale = fit_scale(evaluate(evaluator, game, split.positions[aside]), split.outcomes[aside])
     return measure(
         scores,
         split.outcomes[split.held_out],
         split.held_out_left,
         scale=scale,
-        most_left=split.game.most_left,
+        most_left=game.most_left,
         targets=targets,
     )
-
-
-def scale_on(split: Split, evaluator: Evaluator) -> float:
-    """Return the scale of an evaluator, from the calibration rows."""
-    positions = split.positions[split.calibration]
-    scores = evaluate(evaluator, split.game, positions)
-    return fit_scale(scores, split.outcomes[split.calibration])
 
 
 def _units_per_logit(estimator: Any, split: Split) -> float | None:
@@ -458,8 +459,7 @@ def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
     maker = find_evaluator(name, split.game)
     if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):
         return None  # what stands there now is another
-    scores = evaluate(maker, split.game, split.held_out_positions)
-    return measure_on(split, scores, scale_on(split, maker), targets)
+    return measure_on(split, maker, targets=targets)
 
 
 def _about(split: Split) -> dict[str, Any]:

@@ -15,10 +15,10 @@ import numpy as np
 from numba import float32, float64, int64, types
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from samuel.kernels.jit import jit
+from samuel.models.logistic import cross_entropy, scale_of
 from samuel.models.newton import Floats, Solve, minimise
 
 ROWS = 1 << 14
@@ -27,8 +27,6 @@ _SAMPLE = 1 << 17
 """Rows whose Hessian preconditions a step."""
 _FEW_GROUPS = 30
 """With fewer games rows count as independent: a few sums tell no spread."""
-_SMALLER, _LARGER = 1e4, 100.0
-"""K is at most so many times smaller or larger than the number where its search begins."""
 
 _FLOATS, _TABLE = float32[:, ::1], float64[:, ::1]
 _ROW, _PLACES = float64[::1], int64[::1]
@@ -240,23 +238,7 @@ def fit_rows(
     return Fitted(weights, *errors, problem.values[0], min(problem.values), passes)
 
 
-def cross_entropy(logits: Any, wins: Any) -> Floats:
-    """Return -p log(q) - (1 - p) log(1 - q), q being expit(logits)."""
-    found: Floats = np.logaddexp(0, logits) - wins * logits
-    return found
-
-
 def best_scale(rows: Rows, weights: Floats, first: float) -> float:
     """Return the K under which weights (S, F) tell the results best; `first` where all are 0."""
     scores = rows.scores(weights)
     return scale_of(scores, rows.wins, rows.weights, first) if np.any(scores) else first
-
-
-def scale_of(scores: Floats, wins: Floats, weights: Floats, first: float) -> float:
-    """Return the K under which scores (n,) predict the results best."""
-
-    def loss(log_scale: float) -> float:
-        return float(weights @ cross_entropy(scores / np.exp(log_scale), wins))
-
-    bounds = np.log(first / _SMALLER), np.log(first * _LARGER)
-    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))

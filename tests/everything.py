@@ -36,7 +36,7 @@ from samuel.games.rules import REVERSIBLE
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.targets import score_targets
+from samuel.learning.fitting.targets import Labels, score_targets
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.models import (
@@ -157,7 +157,7 @@ def of_patterns() -> dict[str, Any]:
     followed = analyse(Position.start(game), both, depth=4)
     matrix = Patterns("tuples2", game.name).fit_transform(positions)
     frame = play_task(SelfplayPlan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
-    targets = score_targets(frame, FitOptions("td")).target
+    targets = score_targets(Labels(frame), FitOptions("td")).target
     images = seen_under(game, positions[:4], np.arange(4, dtype=np.int8))
     return {
         "patterns": found,

@@ -26,7 +26,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import is_recipe, recipe_names
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.introspect import evaluation_time, parameter_count, search_speed
-from samuel.learning.training import measure_on, scale_on, train_on
+from samuel.learning.training import measure_on, train_on
 from samuel.models import (
     evaluator_names,
     find_evaluator,
@@ -195,7 +195,7 @@ def _measured(
     else:
         say("measuring errors")
         scores = finite_scores(evaluator, split.game, split.held_out_positions)
-        metrics = measure_on(split, scores, scale_on(split, evaluator))
+        metrics = measure_on(split, evaluator, scores)
         about = evaluator_names(split.game).get(name)
         if about is None:
             saved = load_model(name)

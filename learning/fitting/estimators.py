@@ -166,61 +166,38 @@ def fit_split(
     rows are scaled to a mean of 1 in each.
     """
     batches = split.batches(fitting)
-    if is_by_moments(estimator):
-        return _fit_by_moments(estimator, batches, fitting, model, progress)
-    if len(batches) == 1:
-        progress("choosing rows")
-        data = TrainingData.of_split(split, fitting, estimator)
-        progress(f"fitting to {data.different_rows:,} rows")
-        started = time.perf_counter()
-        fit(estimator, data, model)
-        return data.different_rows, time.perf_counter() - started
+    started = time.perf_counter()
 
     def given(batch: Callable[[], Split]) -> TrainingData:
         return TrainingData.of_split(batch(), fitting, estimator)
 
-    started = time.perf_counter()
-    last = batches[-1]
-    batches, rows = _with_rows(batches, given, progress)
+    if is_by_moments(estimator):
+        with _fitting(model):
+            chosen = _with_rows(batches, given, progress)
+            rows = fit_by_moments(estimator, (data for _, data in chosen))
+        return rows, time.perf_counter() - started
+    if len(batches) == 1:
+        progress("choosing rows")
+        data = given(batches[0])
+        progress(f"fitting to {data.different_rows:,} rows")
+        started = time.perf_counter()
+        fit(estimator, data, model)
+        return data.different_rows, time.perf_counter() - started
+    counts = {batch: data.different_rows for batch, data in _with_rows(batches, given, progress)}
+    last, rows = batches[-1], sum(counts.values())
     held_out: list[Callable[[], Batch]] = []
-    if getattr(estimator, "early_stopping", False) and len(batches) > 1 and batches[-1] is last:
-        held_out = [functools.partial(_as_batch, given(batches.pop()))]
+    if getattr(estimator, "early_stopping", False) and len(counts) > 1 and counts.pop(last, 0):
+        held_out = [functools.partial(_as_batch, given(last))]
     asked = itertools.count()
 
     def read(batch: Callable[[], Split]) -> Batch:
-        number = 1 + next(asked) // len(batches)
+        number = 1 + next(asked) // len(counts)
         progress(f"fitting to {rows:,} rows: pass {number}")
         return _as_batch(given(batch))
 
     with _fitting(model):
-        readers = [functools.partial(read, batch) for batch in batches]
+        readers = [functools.partial(read, batch) for batch in counts]
         estimator.fit_batches(readers, held_out=held_out)
-    return rows, time.perf_counter() - started
-
-
-def _fit_by_moments(
-    estimator: Any,
-    batches: Sequence[Callable[[], Split]],
-    fitting: FitOptions,
-    model: ModelLike,
-    progress: Callable[[str], None],
-) -> tuple[int, float]:
-    """Fit an estimator to batches that are read once; see `fit_split`."""
-    started = time.perf_counter()
-
-    def chosen() -> Iterator[TrainingData]:
-        for number, batch in enumerate(batches, 1):
-            progress(f"fitting to rows: batch {number} of {len(batches)}")
-            try:
-                data = TrainingData.of_split(batch(), fitting, estimator)
-            except NoRowError:  # others may have some
-                if len(batches) == 1:
-                    raise
-            else:
-                yield data
-
-    with _fitting(model):
-        rows = fit_by_moments(estimator, chosen())
     return rows, time.perf_counter() - started
 
 
@@ -232,21 +209,20 @@ def _with_rows(
     batches: Sequence[Callable[[], Split]],
     given: Callable[[Callable[[], Split]], TrainingData],
     progress: Callable[[str], None],
-) -> tuple[list[Callable[[], Split]], int]:
-    """Return the batches in which `given` finds rows, and the number of these rows."""
-    found, total = [], 0
-    refusal = UserError("there are no games to fit to; play more")
+) -> Iterator[tuple[Callable[[], Split], TrainingData]]:
+    """Yield the batches in which `given` finds rows, with these."""
+    refusal, found = UserError("there are no games to fit to; play more"), False
     for number, batch in enumerate(batches, 1):
         progress(f"choosing rows: batch {number} of {len(batches)}")
         try:
-            total += given(batch).different_rows
+            data = given(batch)
         except NoRowError as error:  # others may have some
             refusal = error
         else:
-            found.append(batch)
+            found = True
+            yield batch, data
     if not found:
         raise refusal
-    return found, total
 
 
 def why_not_in_batches(estimator: Any, model: ModelLike, fitting: FitOptions) -> str:

@@ -12,9 +12,10 @@ from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import expit
 from scipy.stats import rankdata
+
+from samuel.models.logistic import cross_entropy, scale_of
 
 METRIC_STAGES = 6
 _BINS = 10
@@ -70,21 +71,15 @@ def fit_scale(scores: ArrayLike, outcomes: ArrayLike) -> float:
     """Return the scale, in units per logit, under which the outcomes are most likely.
 
     It is the inverse slope of a logistic regression of the results on the scores, without an
-    intercept, as the sides are alike. It is positive and finite for any input: slopes are kept
-    within a factor of 100 of the inverse of the scores' size, and constant scores give 1.
+    intercept, as the sides are alike. It is positive and finite for any input: it is within a
+    factor of 100 of the scores' size, and 1 where all are 0.
     """
     scores = np.asarray(scores, np.float64)
     size = float(np.sqrt(np.mean(np.square(scores)))) if scores.size else 0.0
-    if size == 0 or not np.isfinite(size):
+    if not 1e-100 < size < 1e100:
         return 1.0
-    results, logits = results_of(outcomes), scores / size
-
-    def loss(log_slope: float) -> float:
-        return float(np.mean(_log_losses(np.exp(log_slope) * logits, results)))
-
-    bound = np.log(_LIMIT)
-    found = minimize_scalar(loss, bounds=(-bound, bound), method="bounded")
-    return float(size / np.exp(found.x))
+    even = np.full(len(scores), 1 / len(scores))
+    return scale_of(scores, results_of(outcomes), even, size, _LIMIT)
 
 
 def results_of(outcomes: ArrayLike) -> Floats:
@@ -152,7 +147,7 @@ def _figures(scores: Floats, outcomes: Floats, targets: Floats, scale: float) ->
         "mae": float(np.mean(np.abs(scores - outcomes))),
         "r2_target": _r2(scores, targets),
         "mae_target": float(np.mean(np.abs(scores - targets))),
-        "log_loss": float(np.mean(_log_losses(scores / scale, results))),
+        "log_loss": float(np.mean(cross_entropy(scores / scale, results))),
         "brier": float(np.mean(np.square(win_probability(scores, scale) - results))),
         "rank_correlation": _rank_correlation(scores, outcomes),
     }
@@ -172,7 +167,7 @@ def terms(scores: ArrayLike, outcomes: ArrayLike, scale: float) -> Floats:
             np.square(outcomes),
             np.square(scores - outcomes),
             np.abs(scores - outcomes),
-            _log_losses(scores / scale, results),
+            cross_entropy(scores / scale, results),
             np.square(win_probability(scores, scale) - results),
             _rank_terms(scores, outcomes),
         ]
@@ -237,12 +232,6 @@ def _mid_ranks(values: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         return higher[place]
 
     return ranks[place], above
-
-
-def _log_losses(logits: Floats, results: Floats) -> Floats:
-    """Return -(y log p + (1 - y) log(1 - p)), which never overflows in this form."""
-    losses: Floats = np.logaddexp(0, logits) - results * logits
-    return losses
 
 
 def _r2(scores: Floats, truth: Floats) -> float | None:

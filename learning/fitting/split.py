@@ -28,14 +28,13 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import (
     USUAL,
     Examples,
+    Labels,
     score_targets,
-    target_values,
     win_targets,
 )
 from samuel.selfplay.data.dataset import (
     LABEL_COLUMNS,
     Dataset,
-    clean_outcomes,
     dataset_of,
     score_scale,
 )
@@ -64,14 +63,13 @@ class Split:
     """A dataset divided by game; the same dataset, share and seed give the same division."""
 
     dataset: Dataset
-    frame: pd.DataFrame
+    labels: Labels
     positions: NDArray[np.uint64]
     train: NDArray[np.bool_]  # of several batches those of the last, for early stopping
     calibration: NDArray[np.int64]  # rows that set the scale of scores
     held_out: NDArray[np.int64]  # no training or calibration row has such a canonical position
     share: float
     seed: int
-    scale: float | None = None  # `score_scale` of all the data, where the frame is a part
     batch_rows: int | None = None
 
     @classmethod
@@ -91,11 +89,11 @@ class Split:
             return _in_batches(dataset, held_out, seed, batch_rows, progress)
         frame, positions = dataset.labelled(_label_columns(dataset))
         known, unseen = split_by_game(frame, positions, dataset.game, held_out, seed)
-        clean = clean_outcomes(frame)
-        unseen = unseen[clean[unseen]]
+        labels = Labels(frame, dataset.game)
+        unseen = unseen[labels.clean[unseen]]
         _require_rows(unseen)
-        train, calibration = _set_aside(frame["game_id"].to_numpy(), known, clean, seed)
-        return cls(dataset, frame, positions, train, calibration, unseen, held_out, seed)
+        train, calibration = _set_aside(frame["game_id"].to_numpy(), known, labels.clean, seed)
+        return cls(dataset, labels, positions, train, calibration, unseen, held_out, seed)
 
     def batches(self, fitting: FitOptions = FitOptions()) -> list[Callable[[], Split]]:
         """Return what reads the rows to fit to, each a Split; the last is this one."""
@@ -111,8 +109,8 @@ class Split:
         part = self.dataset.some(names)
         frame, positions = part.labelled(list(self.frame.columns))
         train = ~np.isin(frame["game_id"], self.frame["game_id"].unique())
-        known = (self.share, self.seed, self.scale)
-        return Split(self.dataset, frame, positions, train, _NONE, _NONE, *known)
+        labels = Labels(frame, self.game, self.labels.given_scale)
+        return Split(self.dataset, labels, positions, train, _NONE, _NONE, self.share, self.seed)
 
     @property
     def game(self) -> Game:
@@ -123,6 +121,11 @@ class Split:
     def outcomes(self) -> NDArray[np.float32]:
         """The outcomes of all rows."""
         return self.frame["outcome"].to_numpy(np.float32)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The labels of all rows, as columns."""
+        return self.labels.frame
 
     @functools.cached_property
     def held_out_positions(self) -> NDArray[np.uint64]:
@@ -154,10 +157,7 @@ class Split:
                 "the target td needs whole games, but these are single positions; take the "
                 "target blend, score or outcome"
             )
-        if classifier:
-            found = win_targets(self.frame, fitting)
-        else:
-            found = score_targets(self.frame, fitting, self.scale, self.game)
+        found = (win_targets if classifier else score_targets)(self.labels, fitting)
         found = found[self.train[found.rows]]
         positions = self.positions
         return prepared(found, self.frame, positions, self.game, fitting, classifier=classifier)
@@ -178,8 +178,7 @@ class Split:
 
         It is that of a regressor, whatever rows `fitting` chooses.
         """
-        fitting = self.with_target(fitting)
-        values = target_values(self.frame, fitting, self.scale, self.game)[self.held_out]
+        values = self.labels.values(self.with_target(fitting))[self.held_out]
         return np.where(np.isnan(values), self.outcomes[self.held_out], values)
 
 
@@ -248,26 +247,25 @@ def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: 
     held_out, aside, stopping = _games_to_keep(dataset, share, seed)
     games = np.sort(np.concatenate([held_out, aside, stopping]))
     batches = _batches_of_shards(dataset, rows, seed)
-    columns, scale, frames, parts = _label_columns(dataset), 1.0, [], []
+    columns, scale, frames, parts = _label_columns(dataset), 0.0, [], []
     for number, names in enumerate(batches, 1):
         progress(f"reading the held-out games: batch {number} of {len(batches)}")
         part = dataset.some(names)
-        labels, those = part.labelled(columns)
-        scale = score_scale(labels) if number == 1 else scale
-        is_kept = np.isin(labels["game_id"], games)
+        frame, those = part.labelled(columns)
+        scale = scale or score_scale(frame)
+        is_kept = np.isin(frame["game_id"], games)
         parts.append(those[is_kept])
-        frames.append(labels[is_kept])
-    frame, positions = pd.concat(frames, ignore_index=True), np.concatenate(parts)
-    numbers, clean = frame["game_id"].to_numpy(), clean_outcomes(frame)
+        frames.append(frame[is_kept])
+    labels = Labels(pd.concat(frames, ignore_index=True), dataset.game, scale)
+    positions, numbers = np.concatenate(parts), labels.frame["game_id"].to_numpy()
     is_held_out = np.isin(numbers, held_out)
-    held, calibration = (np.flatnonzero(m & clean) for m in (is_held_out, np.isin(numbers, aside)))
+    held = np.flatnonzero(is_held_out & labels.clean)
+    calibration = np.flatnonzero(np.isin(numbers, aside) & labels.clean)
     _require_rows(held, calibration)
     is_met = _met(positions[held], positions[~is_held_out], dataset, batches, games, progress)
     share = min(share, HELD_OUT_ROWS / len(dataset))
     train = np.isin(numbers, stopping)
-    return Split(
-        dataset, frame, positions, train, calibration, held[~is_met], share, seed, scale, rows
-    )
+    return Split(dataset, labels, positions, train, calibration, held[~is_met], share, seed, rows)
 
 
 def _games_to_keep(

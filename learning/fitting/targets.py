@@ -32,6 +32,7 @@ position before.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -82,14 +83,68 @@ USUAL = "blend"
 """The target where options name none, and no game does (`Split.with_target`)."""
 
 
-def score_targets(
-    frame: pd.DataFrame,
-    fitting: FitOptions = FitOptions(),
-    scale: float | None = None,
-    game: Game | None = None,
-) -> Examples:
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels of rows in a frame, and what is computed of them once."""
+
+    frame: pd.DataFrame
+    game: Game | None = None
+    given_scale: float | None = None  # `score_scale` of all data, where the frame is a part
+
+    @functools.cached_property
+    def clean(self) -> NDArray[np.bool_]:
+        """Whether no exploratory move separates a row from its outcome (`clean_outcomes`)."""
+        return clean_outcomes(self.frame)
+
+    @functools.cached_property
+    def scale(self) -> float:
+        """Number that brings scores to the size of the outcomes (`score_scale`)."""
+        return self.given_scale or score_scale(self.frame, self.clean)
+
+    @functools.cached_property
+    def exact(self) -> NDArray[np.bool_]:
+        """Whether the score of a row is exact."""
+        return self.frame["exact"].to_numpy(bool)
+
+    @functools.cached_property
+    def _found(self) -> dict[tuple[str, float, float], NDArray[np.float32]]:
+        return {}
+
+    def values(self, fitting: FitOptions) -> NDArray[np.float32]:
+        """Return the target (n,) of a regressor for each row, NaN where it has none."""
+        asked = fitting.target or USUAL, fitting.blend, fitting.td_lambda
+        if asked not in self._found:
+            self._found[asked] = self._values(*asked)
+        return self._found[asked]
+
+    def _values(self, target: str, blend: float, td_lambda: float) -> NDArray[np.float32]:
+        """Return targets.
+
+        In a game with a scale results and scores are probabilities, which count 4 scale units: so
+        the slope of a target by a small score is 1.
+        """
+        outcome, score = (self.frame[name].to_numpy(np.float32) for name in ("outcome", "score"))
+        game, clean, exact = self.game, self.clean, self.exact
+        if game is not None and game.scores.scale:
+            outcome = outcome * np.float32(2 * game.scores.scale / game.scores.max_utility)
+            score = _as_targets(score, game)
+        elif target != "outcome":
+            score = np.where(exact, score, np.float32(self.scale) * score)
+        if target == "outcome":
+            return np.where(clean, outcome, np.float32(np.nan))
+        if target == "score":
+            return score
+        if target == "exact":
+            return np.where(exact, score, np.float32(np.nan))
+        if target == "td":
+            return _returns(self.frame, score, outcome, clean, td_lambda)
+        blended = np.where(np.isnan(score), outcome, blend * score + (1 - blend) * outcome)
+        return np.where(exact | ~clean, score, blended)
+
+
+def score_targets(labels: Labels, fitting: FitOptions = FitOptions()) -> Examples:
     """Return what a regressor learns."""
-    values = target_values(frame, fitting, scale, game)
+    values = labels.values(fitting)
     rows = np.flatnonzero(~np.isnan(values))
     return _some(Examples(rows, values[rows]), fitting)
 
@@ -101,55 +156,14 @@ def _as_targets(scores: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
     )
 
 
-def target_values(
-    frame: pd.DataFrame,
-    fitting: FitOptions,
-    scale: float | None = None,
-    game: Game | None = None,
-) -> NDArray[np.float32]:
-    """Return the target (n,) of a regressor for each row, NaN where it has none.
-
-    In a game with a scale results and scores are probabilities, which count 4 scale units: so the
-    slope of a target by a small score is 1.
-    """
-    target = fitting.target or USUAL
-    outcome = frame["outcome"].to_numpy(np.float32)
-    exact = frame["exact"].to_numpy(bool)
-    score = frame["score"].to_numpy(np.float32)
-    if game is not None and game.scores.scale:
-        outcome = outcome * np.float32(2 * game.scores.scale / game.scores.max_utility)
-        score = _as_targets(score, game)
-    elif target != "outcome":
-        score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)
-    clean = clean_outcomes(frame)
-    if target == "outcome":
-        return np.where(clean, outcome, np.float32(np.nan))
-    if target == "score":
-        return score
-    if target == "exact":
-        return np.where(exact, score, np.float32(np.nan))
-    if target == "td":
-        return _returns(frame, score, outcome, clean, fitting.td_lambda)
-    searched = ~np.isnan(score)
-    blended = np.where(searched, fitting.blend * score + (1 - fitting.blend) * outcome, outcome)
-    return np.where(exact | ~clean, score, blended)
-
-
-def note_on_targets(
-    frame: pd.DataFrame,
-    rows: NDArray[np.bool_],
-    fitting: FitOptions,
-    scale: float | None = None,
-    game: Game | None = None,
-) -> str | None:
+def note_on_targets(labels: Labels, rows: NDArray[np.bool_], fitting: FitOptions) -> str | None:
     """Return what to say of rows (a mask) most of which have one and the same target, or None.
 
     This happens where an evaluator without knowledge played, with many random moves.
     """
     if fitting.target not in (None, "blend", "td"):
         return None
-    from_score = rows & ~clean_outcomes(frame) & ~frame["exact"].to_numpy(bool)
-    values = target_values(frame, fitting, scale, game)[from_score]
+    values = labels.values(fitting)[rows & ~labels.clean & ~labels.exact]
     total = np.count_nonzero(rows)
     if 2 * len(values) <= total:
         return None
@@ -210,18 +224,17 @@ def _accumulate(
             returns[i] = (1.0 - td_lambda) * returns[i] + td_lambda * later
 
 
-def win_targets(frame: pd.DataFrame, fitting: FitOptions = FitOptions()) -> Examples:
+def win_targets(labels: Labels, fitting: FitOptions = FitOptions()) -> Examples:
     """Return what a classifier learns: 1 for a win of the side to move, 0 for a loss.
 
     The outcome says that a row is won. For all targets but `outcome` an exact score takes its
     place; other scores, being guesses, play no part. The parameters and errors
     are those of `score_targets`.
     """
-    result = frame["outcome"].to_numpy(np.float32)
-    known = clean_outcomes(frame)
+    result, known = labels.frame["outcome"].to_numpy(np.float32), labels.clean
     if fitting.target != "outcome":
-        exact = frame["exact"].to_numpy(bool)
-        result = np.where(exact, frame["score"].to_numpy(np.float32), result)
+        exact = labels.exact
+        result = np.where(exact, labels.frame["score"].to_numpy(np.float32), result)
         known = exact if fitting.target == "exact" else known | exact
     rows = np.flatnonzero(known)
     rows = np.repeat(rows, np.where(result[rows] == 0, 2, 1))

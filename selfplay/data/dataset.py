@@ -283,13 +283,14 @@ LABEL_COLUMNS = ("game_id", "ply", "side", "score", "exact", "outcome", "explora
 """The columns that say what a position is worth."""
 
 
-def score_scale(frame: pd.DataFrame) -> float:
+def score_scale(frame: pd.DataFrame, clean: NDArray[np.bool_] | None = None) -> float:
     """Return the number that brings the scores that are not exact nearest to the outcomes.
 
-    The frame has LABEL_COLUMNS.
+    The frame has LABEL_COLUMNS; `clean` are its `clean_outcomes`, where they are known.
     """
+    clean = clean_outcomes(frame) if clean is None else clean
     score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
-    known = ~frame["exact"].to_numpy(bool) & clean_outcomes(frame) & ~np.isnan(score)
+    known = ~frame["exact"].to_numpy(bool) & clean & ~np.isnan(score)
     squares = float(score[known].astype(np.float64) @ score[known])
     products = float(score[known].astype(np.float64) @ outcome[known])
     return products / squares if squares > 0 and products > 0 else 1.0

@@ -55,7 +55,7 @@ def test_a_stream_divides_the_games_as_a_split_does(othello):
     assert sum(map(len, trained)) == split.train.sum()
     assert stream.share == split.share == 0.2
     again = streamed(othello.folder, seed=3)
-    assert (again.held_out == stream.held_out).all() and again.scale == stream.scale
+    assert (again.held_out == stream.held_out).all() and again.labels.scale == stream.labels.scale
 
 
 FITTINGS = [
@@ -71,7 +71,8 @@ def test_a_streamed_fit_is_that_of_all_rows(othello, model, fitting):
     """To rounding, which conjugate gradients magnify from step to step."""
     fitting = replace(fitting, parameters={"early_stopping": False, "max_iter": 3})
     stream = streamed(othello, seed=1)
-    split = replace(Split.of(othello, seed=1), scale=stream.scale)
+    split = Split.of(othello, seed=1)
+    split = replace(split, labels=replace(split.labels, given_scale=stream.labels.scale))
     one, other = (unfitted(model, othello.game, fitting) for _ in range(2))
     rows, _ = fit_split(one, stream, fitting, model)
     examples = split.examples(fitting, classifier="logistic" in model)
@@ -87,7 +88,8 @@ def test_a_streamed_fit_is_that_of_all_rows(othello, model, fitting):
 def test_least_squares_by_moments_are_those_of_scikit_learn(othello, model, stages):
     fitting = FitOptions(weights={"late": 1}, features=["mobility", "corners"], stages=stages)
     stream = streamed(othello, seed=1)
-    split = replace(Split.of(othello, seed=1), scale=stream.scale)
+    split = Split.of(othello, seed=1)
+    split = replace(split, labels=replace(split.labels, given_scale=stream.labels.scale))
     one, other = (unfitted(model, othello.game, fitting) for _ in range(2))
     fit_split(one, split, fitting, model)
     data = TrainingData.of_split(split, fitting, other)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from samuel.common.errors import UserError
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
-from samuel.learning.fitting.targets import score_targets, win_targets
+from samuel.learning.fitting.targets import Labels, score_targets, win_targets
 from samuel.learning.training import train_on
 from samuel.selfplay.generate import SelfplayPlan, generate
 
@@ -31,7 +31,7 @@ def frame():
 
 
 def test_outcome_leaves_out_rows_before_an_exploratory_move(frame):
-    found = score_targets(frame, FitOptions("outcome"))
+    found = score_targets(Labels(frame), FitOptions("outcome"))
     assert found.rows.tolist() == [2, 3, 4, 5]
     assert found.target.tolist() == [4, -4, 0, 0]
     assert found.target.dtype == np.float32 and found.weight is None
@@ -42,38 +42,38 @@ SIZE = (7 * 4 + 1 * 0) / (7 * 7 + 1 * 1)
 
 
 def test_score_keeps_every_row_and_brings_guesses_to_the_size_of_outcomes(frame):
-    found = score_targets(frame, FitOptions("score"))
+    found = score_targets(Labels(frame), FitOptions("score"))
     assert found.target.tolist() == pytest.approx([5 * SIZE, -6, 7 * SIZE, -2, SIZE, 0])
 
 
 def test_blend_takes_the_score_alone_where_it_is_exact_or_the_outcome_disturbed(frame):
-    found = score_targets(frame, FitOptions("blend", blend=0.25))
+    found = score_targets(Labels(frame), FitOptions("blend", blend=0.25))
     blended = [5 * SIZE, -6, 0.25 * 7 * SIZE + 0.75 * 4, -2, 0.25 * SIZE, 0]
     assert found.target.tolist() == pytest.approx(blended)
 
 
 def test_a_draw_is_two_rows_of_half_weight(frame):
-    found = win_targets(frame, FitOptions("outcome"))
+    found = win_targets(Labels(frame), FitOptions("outcome"))
     assert found.rows.tolist() == [2, 3, 4, 4, 5, 5]
     assert found.target.tolist() == [1, 0, 0, 1, 0, 1]
     assert found.weight.tolist() == [1, 1, 0.5, 0.5, 0.5, 0.5]
 
 
 def test_exact_scores_tell_who_wins_where_the_outcome_is_disturbed(frame):
-    found = win_targets(frame, FitOptions("score"))
+    found = win_targets(Labels(frame), FitOptions("score"))
     assert found.rows.tolist() == [1, 2, 3, 4, 4, 5, 5]
     assert found.target.tolist()[:3] == [0, 1, 0]
 
 
 def test_td_averages_later_scores_until_one_is_exact(frame):
-    found = score_targets(frame, FitOptions("td", td_lambda=0.75))
+    found = score_targets(Labels(frame), FitOptions("td", td_lambda=0.75))
     first = 0.25 * 5 * SIZE + 0.75 * 6  # row 1 is exact, whatever was played there
     third = 0.25 * 7 * SIZE + 0.75 * 2
     assert found.target.tolist() == pytest.approx([first, -6, third, -2, 0.25 * SIZE, 0])
 
 
 def test_td_of_lambda_0_is_the_score_and_of_lambda_1_the_outcome(frame):
-    guesses = frame.assign(exact=False, exploratory=False)
+    guesses = Labels(frame.assign(exact=False, exploratory=False))
     score, outcome = (score_targets(guesses, FitOptions(t)).target for t in ("score", "outcome"))
     none, full = (score_targets(guesses, FitOptions("td", td_lambda=t)).target for t in (0.0, 1.0))
     assert none.tolist() == score.tolist() and full.tolist() == outcome.tolist()
@@ -82,7 +82,7 @@ def test_td_of_lambda_0_is_the_score_and_of_lambda_1_the_outcome(frame):
 def test_td_takes_the_outcome_where_rows_were_left_out(frame):
     frame = frame.assign(exact=False, exploratory=False).iloc[[0, 2]]
     size = (5 * 4 + 7 * 4) / (5 * 5 + 7 * 7)
-    found = score_targets(frame, FitOptions("td", td_lambda=0.75))
+    found = score_targets(Labels(frame), FitOptions("td", td_lambda=0.75))
     assert found.target.tolist() == pytest.approx([1.25 * size + 3, 1.75 * size + 3])
 
 
@@ -139,7 +139,7 @@ def test_td_is_the_sum_that_defines_it(frame, trace):
     expected = np.array([*plain_returns(frame, trace)] * 2)
     if np.isnan(expected).all():
         return
-    found = score_targets(two, FitOptions("td", td_lambda=trace))
+    found = score_targets(Labels(two), FitOptions("td", td_lambda=trace))
     assert found.rows.tolist() == np.flatnonzero(~np.isnan(expected)).tolist()
     assert found.target == pytest.approx(expected[found.rows], abs=1e-4)
 
