@@ -18,7 +18,9 @@ from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.recipes import OUTCOMES
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
-from samuel.search.methods import METHODS
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.method import Method
+from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
 
@@ -322,21 +324,18 @@ class LearnOptions(OptionClass):
         return part == "gate" or name in _READ_BY_ALL | _READ_ONLINE[self.method]
 
     @property
-    def chooser(self) -> str:
+    def chooser(self) -> Method:
         """Search method that chooses moves."""
-        return "alphabeta" if self.is_online or self.method == GENERATIONS else self.method
+        if self.is_online or self.method == GENERATIONS:
+            return AlphaBeta()
+        if self.method.partition(":")[0] not in METHODS:
+            raise unknown("method", self.method, [GENERATIONS, *METHODS, *ONLINE])
+        return method_named(self.method)
 
     def plan(self, player: str, seed: int) -> SelfplayPlan:
         """Return the plan of an evaluator's self-play."""
-        if self.chooser.partition(":")[0] not in METHODS:
-            raise unknown("method", self.method, [GENERATIONS, *METHODS, *ONLINE])
-        chosen: dict[str, Any] = {
-            "game": self.game,
-            "evaluator": player,
-            "seed": seed,
-            "method": self.chooser,
-        }
-        return replace(self.selfplay, **chosen).checked()
+        chosen: Any = {"game": self.game, "evaluator": player, "method": self.chooser}
+        return replace(self.selfplay, seed=seed, **chosen).checked()
 
 
 def default_model(game: Game) -> str:

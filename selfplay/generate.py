@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ import pyarrow as pa
 from joblib import delayed
 
 from samuel.common.errors import UserError, require_number, require_workers
-from samuel.common.options import OptionClass, Range
+from samuel.common.options import OptionClass, Range, Text
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
@@ -21,15 +20,17 @@ from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import find_evaluator, game_for
 from samuel.models.saved.serialized import Serialized
+from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import require_finished
 from samuel.search.method import Method
-from samuel.search.methods import method_named, warn_if_unasked
+from samuel.search.methods import method_named, method_text, warn_if_unasked
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
-from samuel.selfplay.data.shard import table_of, write_shard
+from samuel.selfplay.data.derive import write_parts
+from samuel.selfplay.data.manifest import begin_manifest, hold
+from samuel.selfplay.data.shard import table_of
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.kernel import KernelPlan, new_position_buffer, play_games
+from samuel.selfplay.kernel import KernelPlan, PositionBuffer, new_position_buffer, play_games
 from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8
@@ -69,6 +70,7 @@ class SelfplayPlan(OptionClass):
     method
         Search method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5,
         montecarlo, uct, or greedy (one ply). Settings follow a colon: uct:playouts=500.
+        Default: alphabeta.
 
     Raises
     ------
@@ -91,7 +93,7 @@ class SelfplayPlan(OptionClass):
     opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
     epsilon: Annotated[float, Range(0.0, 1.0)] = 0.0
     temperature: Annotated[float, Range(0.0, 1e6)] = 0.0
-    method: str = "alphabeta"
+    method: Annotated[Method, Text(method_named, "uct:playouts=500")] = AlphaBeta()
 
     def checked(self) -> SelfplayPlan:
         """Return the plan with the game's defaults filled in."""
@@ -103,7 +105,7 @@ class SelfplayPlan(OptionClass):
             )
         game = game_for(self.game, self.evaluator)
         counts = self.counts(game)
-        warn_if_unasked(method_named(self.method), self.evaluator)
+        warn_if_unasked(self.method, self.evaluator)
         require_number("opening_plies", counts.opening_plies, 0, game.most_plies - 1)
         return replace(
             self,
@@ -127,16 +129,50 @@ class SelfplayPlan(OptionClass):
     @property
     def settings(self) -> dict[str, Any]:
         """Plan as a manifest has it; the default method is left out."""
-        return {k: v for k, v in self.flat().items() if (k, v) != ("method", "alphabeta")}
+        found = self.flat() | {"method": method_text(self.method)}
+        return {k: v for k, v in found.items() if (k, v) != ("method", "alphabeta")}
 
     @property
     def games_per_task(self) -> int:
         """Number of games of a task of a worker, which takes less than a second."""
-        if not method_named(self.method).deepens:
+        if not self.method.deepens:
             return 1
         if self.nodes is not None:
             return max(1, min(64, 200_000 // self.nodes))
         return int(max(1, 64 // 3 ** max(0, (self.depth or 1) - 4)))
+
+
+def memory_for(plan: SelfplayPlan, game: Game) -> Any:
+    """Return memory for the searches of a plan."""
+    bits = min(20, 6 + 2 * plan.counts(game).depth)
+    return plan.method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
+
+
+def play(
+    plan: SelfplayPlan, game: Game, player: Evaluator, memory: Any, first: int, games: int
+) -> tuple[PositionBuffer, int]:
+    """Play games number `first` to `first + games`; return their rows in a buffer, and how many."""
+    counts = plan.counts(game)
+    # memory that is never written to costs nothing: most games are far from what they may take
+    buffer = new_position_buffer(games * game.max_plies, game.words, len(memory.visits) - 1)
+    rows = play_games(
+        plan.method.searcher(game, player, memory, solves=True),
+        counts,
+        game.row(game.start),
+        new_game_state(game),
+        plan.seed,
+        first,
+        games,
+        buffer,
+    )
+    player.check()
+    require_finished(memory, player)
+    if rows < 0:
+        raise UserError(
+            f"random games of {game.name} rarely last {counts.opening_plies} plies or more; "
+            "give fewer --opening-plies"
+        )
+    return buffer, rows
 
 
 def play_task(
@@ -154,29 +190,7 @@ def play_task(
     else:
         game = game_for(plan.game, player or plan.evaluator)
         evaluator = find_evaluator(player or plan.evaluator, game)
-    method = method_named(plan.method)
-    its_plan = plan.counts(game)
-    bits = min(20, 6 + 2 * its_plan.depth)
-    memory = method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
-    # memory that is never written to costs nothing: most games are far from what they may take
-    buffer = new_position_buffer(games * game.max_plies, game.words, len(memory.visits) - 1)
-    rows = play_games(
-        method.searcher(game, evaluator, memory, solves=True),
-        its_plan,
-        game.row(game.start),
-        new_game_state(game),
-        plan.seed,
-        first,
-        games,
-        buffer,
-    )
-    evaluator.check()
-    require_finished(memory, evaluator)
-    if rows < 0:
-        raise UserError(
-            f"random games of {game.name} rarely last {its_plan.opening_plies} plies or more; "
-            "give fewer --opening-plies"
-        )
+    buffer, rows = play(plan, game, evaluator, memory_for(plan, game), first, games)
     return table_of(buffer, rows, game, evaluator.name)
 
 
@@ -240,50 +254,36 @@ def generate(
     mine = {"game": plan.game, "settings": plan.settings, "evaluator_digest": digest}
     with hold(out):
         manifest = begin_manifest(out, mine, games)
-        _play_missing(plan, player, games, out, manifest, jobs, progress)
-        return Dataset(out, manifest)
+        shards = manifest["shards"]
+        return write_parts(out, manifest, _missing(plan, player, games, shards, jobs, progress))
 
 
-def _play_missing(
+def _missing(
     plan: SelfplayPlan,
     player: tuple[Game, Evaluator],
     games: int,
-    out: Path,
-    manifest: dict[str, Any],
+    shards: dict[str, Any],
     jobs: int,
     progress: Callable[[int, int], None],
-) -> None:
-    task, shard_games = plan.games_per_task, plan.games_per_task * TASKS_PER_SHARD
-    shards = manifest["shards"]
-    missing = [
-        (f"games-{first:09d}.parquet", first, min(shard_games, games - first))
-        for first in range(0, games, shard_games)
-    ]
-    missing = [m for m in missing if shards.get(m[0], {}).get("games") != m[2]]
-    tasks = [
-        (first, min(task, start + count - first))
-        for _, start, count in missing
-        for first in range(start, start + count, task)
-    ]
-    done, rows = games - sum(n for _, n in tasks), sum(s["rows"] for s in shards.values())
+) -> Generator[tuple[str, pa.Table], None, None]:
+    """Play the games of the shards that are missing; yield their names and rows."""
+    task, size = plan.games_per_task, plan.games_per_task * TASKS_PER_SHARD
+    every = (range(first, min(first + size, games)) for first in range(0, games, size))
+    names = {f"games-{numbers.start:09d}.parquet": numbers for numbers in every}
+    missing = {n: of for n, of in names.items() if shards.get(n, {}).get("games") != len(of)}
+    tasks = [of[k : k + task] for of in missing.values() for k in range(0, len(of), task)]
+    done, rows = games - sum(map(len, tasks)), sum(s["rows"] for s in shards.values())
     progress(done, rows)
-    before, started = manifest["seconds"], time.perf_counter()
-    method = method_named(plan.method)
     sent = Serialized(player)
-    calls = (delayed(play_task)(plan, first, count, sent) for first, count in tasks)
-    with contextlib.closing(run_tasks(calls, jobs, kernels=_kernels(method, *player))) as results:
-        for name, start, count in missing:
-            parts: list[tuple[int, pa.Table]] = []
-            while (first := start + sum(n for n, _ in parts)) < start + count:
-                parts.append((min(task, start + count - first), next(results)))
-                done, rows = done + parts[-1][0], rows + parts[-1][1].num_rows
+    calls = (delayed(play_task)(plan, of.start, len(of), sent) for of in tasks)
+    kernels = _kernels(plan.method, *player)
+    with contextlib.closing(run_tasks(calls, jobs, kernels=kernels)) as results:
+        for name, of in missing.items():
+            parts: list[pa.Table] = []
+            for k in range(0, len(of), task):
+                parts.append(next(results))
+                done, rows = done + len(of[k : k + task]), rows + len(parts[-1])
                 progress(done, rows)
-            table = pa.concat_tables([t for _, t in parts]).unify_dictionaries()
-            manifest["shards"][name] = write_shard(out / name, table)
-            manifest["seconds"] = round(before + time.perf_counter() - started, 3)
-            write_manifest(out, manifest)
+            yield name, pa.concat_tables(parts).unify_dictionaries()
         for _ in results:  # none is left; joblib tidies up after the last
             pass
-    if not manifest["complete"] or missing:
-        manifest["complete"] = True
-        write_manifest(out, manifest)

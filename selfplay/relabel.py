@@ -19,14 +19,15 @@ from samuel.kernels.jit import make_ready
 from samuel.models import find_evaluator
 from samuel.models.named import usual_evaluator
 from samuel.models.saved.serialized import Serialized
+from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import require_finished, run_together
-from samuel.search.methods import method_named
+from samuel.search.method import Method
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.data.derive import by_games, made_of, parts_of, write_labelled
 from samuel.selfplay.data.shard import words_in
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.generate import SelfplayPlan
+from samuel.selfplay.generate import SelfplayPlan, memory_for
 from samuel.selfplay.kernel import search_rows
 from samuel.selfplay.workers import run_tasks
 
@@ -44,7 +45,7 @@ def relabel(
     *,
     depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
-    method: str = "alphabeta",
+    method: Method = AlphaBeta(),
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
@@ -132,18 +133,16 @@ def search_table(
 ) -> pa.Table:
     """Return a table with every position searched."""
     game, evaluator = player.value
-    depth, exact_from = plan.counts(game).depth, plan.exact_from or 0
-    method = method_named(plan.method)
-    memory = method.new_memory(game, min(20, 6 + 2 * depth), 12 if exact_from <= 12 else 16)
+    memory = memory_for(plan, game)
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)
-    searcher = method.searcher(game, evaluator, memory, solves=True)
+    searcher = plan.method.searcher(game, evaluator, memory, solves=True)
     make_ready([search_rows])
     kernel = functools.partial(
         search_rows,
         searcher,
-        depth,
-        exact_from,
+        plan.counts(game).depth,
+        plan.exact_from or 0,
         words_in(table, game),
         games,
         *labels,

@@ -15,7 +15,6 @@ from samuel.common.units import llr_between
 from samuel.learning.generations.log import AGAINST
 from samuel.learning.generations.run import GATE, MEASURING, TESTING, Run, seed_of
 from samuel.search.limits import Limits
-from samuel.search.methods import method_named
 
 Tell = Callable[..., None]
 """Tells how far a step is: `done` and `total`, of games, and `note`, in words."""
@@ -93,7 +92,7 @@ def _match(
         game=run.options.rules,
         pairs=len(openings),
         limits=Limits(depth=run.options.gate.match_depth),
-        method=method_named(run.options.chooser),
+        method=run.options.chooser,
         openings=openings,
         jobs=jobs,
         out=out,

@@ -10,17 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
-from samuel.games.playing import new_game_state
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
-from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.limits import require_finished
 from samuel.search.score import SCORE_UNIT, limits
-from samuel.selfplay.generate import SelfplayPlan
-from samuel.selfplay.kernel import new_position_buffer, play_games
+from samuel.selfplay.generate import SelfplayPlan, play
 
 _A_PLY = 1 / 512
 """The share that each ply takes off a score."""
@@ -28,28 +23,10 @@ _A_PLY = 1 / 512
 
 def learn_by_rote(store: Store, evaluator: Evaluator, plan: SelfplayPlan, games: int) -> Store:
     """Return the store after a merge with so many more games of an evaluator that knows it."""
-    game, method = store.game, AlphaBeta()
-    its_plan = plan.counts(game)
+    game = store.game
     player, uses = in_front_counting(evaluator, store)
-    memory = method.new_memory(game, min(20, 6 + 2 * its_plan.depth), 12)
-    buffer = new_position_buffer(games * game.max_plies, game.words)
-    rows = play_games(
-        method.searcher(game, player, memory),
-        its_plan,
-        game.row(game.start),
-        new_game_state(game),
-        plan.seed,
-        store.games,
-        games,
-        buffer,
-    )
-    player.check()
-    require_finished(memory, player)
-    if rows < 0:
-        raise UserError(
-            f"random games of {game.name} rarely last {plan.opening_plies} plies or more; "
-            "give fewer --opening-plies"
-        )
+    memory = plan.method.new_memory(game, min(20, 6 + 2 * plan.counts(game).depth), 12)
+    buffer, rows = play(plan, game, player, memory, store.games, games)
     found, depths = buffer.score[:rows], buffer.depth[:rows]
     scores = with_direction(game, found, depths)
     return store.merged(buffer.words[:rows], scores, depths, buffer.ply[:rows], uses > 0, games)

@@ -2,15 +2,15 @@
 
 A generator yields tables with whole games, which go on disk in shards of about `SHARD_ROWS` rows.
 The manifest names them when the last is written: a run that fails before removes its files, and
-the same command starts a killed run again. Runs that take long (`write_labelled`) write part by
-part instead, and go on after a kill.
+the same command starts a killed run again. Runs that take long (`write_parts`) write part by part
+instead, and go on after a kill.
 """
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -141,23 +141,35 @@ def write_labelled(
 ) -> Dataset:
     """Write parts of a dataset with new labels, each at once, so many games in all."""
     out = Path(out)
+
+    def missing(shards: dict[str, Any]) -> Generator[tuple[str, pa.Table], None, None]:
+        for name, part in parts:
+            if name not in shards:
+                done = sum(shard["rows"] for shard in shards.values())
+                yield name, label(part, lambda rows: progress(done + rows))  # noqa: B023
+
     with hold(out):
         manifest = begin_manifest(out, made, games)
-        before, began = manifest["seconds"], time.perf_counter()
-        for name, part in parts:
-            if name in manifest["shards"]:
-                continue
-            done = sum(shard["rows"] for shard in manifest["shards"].values())
-            table = label(part, lambda rows: progress(done + rows))  # noqa: B023
+        return write_parts(out, manifest, missing(manifest["shards"]))
+
+
+def write_parts(
+    out: Path, manifest: dict[str, Any], parts: Generator[tuple[str, pa.Table], None, None]
+) -> Dataset:
+    """Write the shards that a dataset lacks, each at once with its entry in the manifest."""
+    before, began = manifest["seconds"], time.perf_counter()
+    with contextlib.closing(parts):
+        for name, table in parts:
             manifest["shards"][name] = write_shard(out / name, table)
             if without := int(np.isnan(table["score"].to_numpy()).sum()):
                 counts = manifest.setdefault("counts", {})
                 counts["without_score"] = counts.get("without_score", 0) + without
             manifest["seconds"] = round(before + time.perf_counter() - began, 3)
             write_manifest(out, manifest)
+    if not manifest["complete"]:
         manifest["complete"] = True
         write_manifest(out, manifest)
-        return Dataset(out, manifest)
+    return Dataset(out, manifest)
 
 
 def _remove(folder: Path, names: Iterable[str]) -> None:
