@@ -243,7 +243,7 @@ def of_rules() -> dict[str, Any]:
         "counts": count_moves(game, rows).tolist(),
         "past": past_after((1,), checkers.row(checkers.start), 0, REVERSIBLE),
         "end": end_after(checkers, checkers.row(checkers.start), 0, (1, 2)),
-        "ended": PositionNode.root(start, classic).scorer.score_by_past(DRAWN, 1),
+        "ended": PositionNode.root(start, classic).scorer.score(start.row, 1, end=DRAWN),
         "thrown": thrown_at(pig(10).rules_of_play, pig(10).row(pig(10).start), room),
     }
 

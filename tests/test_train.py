@@ -24,6 +24,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.recipes import recipe_names
 from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.targets import Labels
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
@@ -297,7 +298,7 @@ def test_imported_games(othello, split, tmp_path):
         othello, manifest=othello.manifest | {"settings": settings, "evaluator_digest": None}
     )
     frame = split.frame.assign(score=np.float32(math.nan), exact=False)
-    imported = replace(split, dataset=dataset, frame=frame)
+    imported = replace(split, dataset=dataset, labels=Labels(frame, dataset.game))
     trained = train_on(imported, "ridge", FitOptions("td", features=["mobility"]))
     assert trained.baseline is None and trained.card["data"]["settings"] == settings
     assert trained.card["data"]["evaluator_digest"] is None

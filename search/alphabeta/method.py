@@ -187,16 +187,31 @@ class AlphaBeta:
         return [memory, *(companion(memory, game, thread) for thread in range(1, threads))]
 
     def searcher(
-        self, game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True
+        self,
+        game: Game,
+        evaluator: Evaluator,
+        memory: Memory,
+        *,
+        solves: bool = True,
+        only_quiescence: bool = False,
     ) -> Any:
-        """Return a searcher of a game, compiled and packed, for one thread at a time."""
+        """Return a searcher of a game, compiled and packed, for one thread at a time.
+
+        With `only_quiescence` nothing else is compiled, nor may be asked.
+        """
         self._set_up(game, evaluator, memory)
         looks = game.with_quiescence(self.quiescence) if self.quiescence else game
         prunes = bool(memory.margin)
+        node = leaves = chance = no_state
+        if not only_quiescence:
+            kind = game.alternates, game.has_draws, self.cuts
+            node = pruned_search() if prunes else node_search(*kind)
+            leaves = frontier_of(looks, evaluator.evaluate, evaluator.ignores_chance)
+            chance = self._chance_search(evaluator) if game.chance else no_chance
         parts = SearchParts(
-            pruned_search() if prunes else node_search(game.alternates, game.has_draws, self.cuts),
-            frontier_of(looks, evaluator.evaluate, evaluator.ignores_chance),
-            self._chance_search(evaluator) if game.chance else no_chance,
+            node,
+            leaves,
+            chance,
             quiescence_of(looks, evaluator.evaluate, prunes),
             no_state
             if evaluator.incremental is None

@@ -242,9 +242,7 @@ class PositionNode:
     @functools.cached_property
     def score(self) -> float:
         """The utility of a finished game, else the evaluation after the noisy moves, in points."""
-        if self._end:
-            return self.scorer.score_by_past(self._end, self.ply)
-        return self.scorer.score(self.row, self.ply, self.move)
+        return self.scorer.score(self.row, self.ply, self.move, self._end)
 
     @property
     def most(self) -> float:

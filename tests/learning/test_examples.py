@@ -10,6 +10,7 @@ from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys, images
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.targets import Labels
 from samuel.selfplay.generate import SelfplayPlan, generate
 
 
@@ -70,7 +71,7 @@ def test_weights_are_what_they_are_said_to_be(split):
 
 def test_the_weights_of_a_dataset_multiply_and_tell_how_often_a_position_came(split):
     frame = split.frame.assign(weight=np.arange(1, len(split.frame) + 1, dtype=np.float32))
-    weighted = replace(split, frame=frame)
+    weighted = replace(split, labels=Labels(frame, split.game))
     found = of(weighted)
     assert (found.weight == frame["weight"].to_numpy()[found.rows]).all()
     alone = counts_of(split, found.rows) == 1

@@ -20,6 +20,7 @@ from samuel.learning.fitting.moments import (
 )
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.targets import Labels
 from samuel.learning.selection.ranking import forward
 from samuel.learning.selection.selection import METHODS, select_features
 from samuel.selfplay.generate import SelfplayPlan, generate
@@ -42,7 +43,10 @@ def known(split):
     )
     noise = np.random.default_rng(0).normal(size=len(moves))
     outcome = 3 * (corners[:, 0] - corners[:, 1]) + moves[:, 0] + 0.5 * noise
-    return replace(split, frame=split.frame.assign(outcome=outcome.astype(np.float32)))
+    return replace(
+        split,
+        labels=Labels(split.frame.assign(outcome=outcome.astype(np.float32)), split.game),
+    )
 
 
 @pytest.fixture
