@@ -61,27 +61,31 @@ def list_moves(context: Pointer, ply: int, depth: int) -> int:
 
 
 @jit
-def _history_of(stack: SearchStack, ply: int, move: int) -> int:
+def history_of(stack: SearchStack, ply: int, move: int) -> int:
+    """Return the place of a move in the history, for the side to move at a ply."""
     return side_at(stack, ply) * HISTORY_MOVES + (move & (HISTORY_MOVES - 1))
+
+
+@jit
+def known_rating(stack: SearchStack, ply: int, move: int, first: int) -> int:
+    """Return the rating of a move: `first` of the first killer, then the other, then history."""
+    if is_on(stack, KILLERS):
+        killers = killers_at(stack, ply, stack.same_side_parity[ply])
+        if move == killers[0]:
+            return int64(first)
+        if move == killers[1]:
+            return int64(first - 1)
+    if is_on(stack, HISTORY):
+        return int64(stack.history_scores[history_of(stack, ply, move)])
+    return int64(0)
 
 
 @jit
 def rate_known(stack: SearchStack, ply: int, start: int, n: int) -> None:
     """Rate the moves `start` to n of a ply by killers and history."""
-    moves, hints, killers = (
-        moves_at(stack, ply),
-        hints_at(stack, ply),
-        killers_at(stack, ply, stack.same_side_parity[ply]),
-    )
+    moves, hints = moves_at(stack, ply), hints_at(stack, ply)
     for i in range(start, n):
-        if is_on(stack, KILLERS) and moves[i] == killers[0]:
-            hints[i] = KILLER
-        elif is_on(stack, KILLERS) and moves[i] == killers[1]:
-            hints[i] = KILLER - 1
-        elif is_on(stack, HISTORY):
-            hints[i] = stack.history_scores[_history_of(stack, ply, moves[i])]
-        else:
-            hints[i] = 0
+        hints[i] = int32(known_rating(stack, ply, int64(moves[i]), int64(KILLER)))
 
 
 @jit
@@ -141,12 +145,19 @@ def next_move(stack: SearchStack, ply: int, i: int, known: int, n: int) -> int:
 
 
 @jit
-def keep_cutoff(stack: SearchStack, ply: int, depth: int, move: int) -> None:
-    """Remember that a move made a cutoff."""
+def keep_killer(stack: SearchStack, ply: int, move: int) -> None:
+    """Make a move the first killer of a ply."""
     killers = killers_at(stack, ply, stack.same_side_parity[ply])
-    if is_on(stack, KILLERS) and killers[0] != move:
+    if killers[0] != move:
         killers[1] = killers[0]
         killers[0] = int32(move)
+
+
+@jit
+def keep_cutoff(stack: SearchStack, ply: int, depth: int, move: int) -> None:
+    """Remember that a move made a cutoff."""
+    if is_on(stack, KILLERS):
+        keep_killer(stack, ply, move)
     if is_on(stack, HISTORY):
-        at = _history_of(stack, ply, move)
+        at = history_of(stack, ply, move)
         stack.history_scores[at] = min(_MOST_HISTORY, stack.history_scores[at] + depth * depth)

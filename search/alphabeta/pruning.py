@@ -11,17 +11,9 @@ from numba import int32, int64
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.context import thaw
-from samuel.search.alphabeta.options import EXCHANGE, FUTILITY, HISTORY, KILLERS, LATE_MOVES
-from samuel.search.alphabeta.stack import (
-    HISTORY_MOVES,
-    SearchStack,
-    hints_at,
-    is_on,
-    killers_at,
-    moves_at,
-    position_at,
-    side_at,
-)
+from samuel.search.alphabeta.options import EXCHANGE, FUTILITY, LATE_MOVES
+from samuel.search.alphabeta.ordering import history_of, keep_killer, known_rating
+from samuel.search.alphabeta.stack import SearchStack, hints_at, is_on, moves_at, position_at
 
 GOOD, KILLER = 1 << 28, 1 << 27
 """Ratings: noisy moves that lose nothing from GOOD on, killers from KILLER on, quiet moves by
@@ -61,8 +53,6 @@ def rate(context: Pointer, ply: int, start: int, n: int) -> None:
     """Rate the moves `start` to n of a ply."""
     rules, _, _, stack = thaw(context)
     position, moves, hints = position_at(stack, ply), moves_at(stack, ply), hints_at(stack, ply)
-    killers = killers_at(stack, ply, stack.same_side_parity[ply])
-    side = side_at(stack, ply) * HISTORY_MOVES
     rules.order(position, moves, n, hints)
     for i in range(start, n):
         if hints[i] > 0:
@@ -70,14 +60,8 @@ def rate(context: Pointer, ply: int, start: int, n: int) -> None:
             if is_on(stack, EXCHANGE):
                 lost = min(int64(0), rules.exchange(position, int64(moves[i])))
             hints[i] = hints[i] + int32(GOOD) if lost == 0 else int32(lost - GOOD)
-        elif is_on(stack, KILLERS) and moves[i] == killers[0]:
-            hints[i] = int32(KILLER + 1)
-        elif is_on(stack, KILLERS) and moves[i] == killers[1]:
-            hints[i] = int32(KILLER)
-        elif is_on(stack, HISTORY):
-            hints[i] = stack.history_scores[side + (int64(moves[i]) & (HISTORY_MOVES - 1))]
         else:
-            hints[i] = 0
+            hints[i] = int32(known_rating(stack, ply, int64(moves[i]), int64(KILLER + 1)))
 
 
 @jit
@@ -91,16 +75,12 @@ def _learn_history(stack: SearchStack, place: int, step: int) -> None:
 def keep_quiet_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: int) -> None:
     """Remember that the quiet move at place i made a cutoff, and those before it made none."""
     moves, hints = moves_at(stack, ply), hints_at(stack, ply)
-    move = moves[i]
-    killers = killers_at(stack, ply, stack.same_side_parity[ply])
-    if killers[0] != move:
-        killers[1] = killers[0]
-        killers[0] = move
-    side, step = side_at(stack, ply) * HISTORY_MOVES, min(32 * depth * depth, 1600)
-    _learn_history(stack, side + (int64(move) & (HISTORY_MOVES - 1)), step)
+    move, step = int64(moves[i]), min(32 * depth * depth, 1600)
+    keep_killer(stack, ply, move)
+    _learn_history(stack, history_of(stack, ply, move), step)
     for k in range(known, i):
         if -KILLER < hints[k] < GOOD:
-            _learn_history(stack, side + (int64(moves[k]) & (HISTORY_MOVES - 1)), -step)
+            _learn_history(stack, history_of(stack, ply, int64(moves[k])), -step)
 
 
 @jit
