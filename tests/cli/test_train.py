@@ -121,6 +121,8 @@ def test_parameters_of_the_estimator(train, tmp_path):
     card = json.loads((tmp_path / "model" / "model.json").read_text())
     assert card["parameters"] == {"alpha": 7, "solver": "cholesky"}
     assert "write it like alpha=1e-6" in train.misused("--parameters alpha")
+    said = train.refused("--model ridge --features mobility --parameters alpha=-1")
+    assert "The 'alpha' parameter of Ridge must be" in said
 
 
 def test_texels_method_shows_weights_before_and_after(train, run):
