@@ -117,10 +117,7 @@ def analyse(
         sigmas = method.probcut if probcut is None else probcut
         method = replace(method, probcut=sigmas, options=options or method.options)
     own = _memory_for(method, position.game, memory, table_bits)
-    budgeted = _Budget(limits.nodes, limits.seconds)
-    if not isinstance(method, AlphaBeta):
-        return _sampled(position, evaluator, method, own, threads, budgeted, all_moves)
-    return _deepened(position, evaluator, method, own, threads, limits, budgeted, all_moves)
+    return _searched(position, evaluator, method, own, threads, limits, all_moves)
 
 
 def game_of(position: Position) -> Game:
@@ -173,25 +170,60 @@ def _memory_for(method: Method, game: Game, memory: Any, table_bits: int) -> Any
     return memory
 
 
-def _think(
+def _searched(
     position: Position,
     evaluator: Evaluator,
-    searchers: list[Any],
-    memories: list[Any],
-    budgeted: _Budget,
-    part: float = 1.0,
-    depth: int = 1,
-    exact_from: int = 0,
-) -> None:
-    """Have a position searched by threads that share a part of the budget."""
-    nodes, seconds = budgeted.left(part)
+    method: Method,
+    memory: Any,
+    threads: int,
+    limits: Limits,
+    all_moves: bool,
+) -> Result:
+    """Return what threads find, with the rest of an exact line and scores of all moves."""
+    game, samples = position.game, not isinstance(method, AlphaBeta)
+    budgeted = _Budget(limits.nodes, limits.seconds)
+    depth = limits.depth or (2 * game.defaults.depth if limits.is_open else MOST_DEPTH)
+    solved = 0 if samples else min(limits.solved_from(game), MAX_PLY - 1)
+    is_solved = 0 < game.plies_left_in(position.row) <= solved
+    memories = method.shared(memory, game, threads)
+    searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
+    later = [solve_at_root] * is_solved + [score_moves_at_root] * (all_moves and not samples)
+    make_ready([think_at_root, budget.begin, *later])
+    budgeted.started = time.perf_counter()
+    # where alpha-beta is to score every move as well, that gets the other half
+    nodes, seconds = budgeted.left(0.5 if all_moves and not samples else 1.0)
     for one in memories:
         one.begin_at(position.row, position.side, position.past)
         one.counters[budget.INTERRUPTED] = 0
-        start_limits(one, None if nodes is None else -(-nodes // len(memories)), seconds)
-    kernels = [functools.partial(think_at_root, one, depth, exact_from) for one in searchers]
+        start_limits(one, None if nodes is None else -(-nodes // threads), seconds)
+    kernels = [functools.partial(think_at_root, one, depth, solved) for one in searchers]
     run_together(kernels, memories, evaluator.check)
     budgeted.count(*memories)
+    searcher, best = max(zip(searchers, memories, strict=True), key=lambda pair: pair[1].last.depth)
+    found, line = best.last, [int(move) for move in best.line[: best.last.length]]
+    if samples:
+        return _result(game, found, line, budgeted, **(_sampled(memory, game) if all_moves else {}))
+    after = _After(position, evaluator, searcher, best, budgeted)
+    if found.exact and game.solver.solve is not None and line:
+        line += after.rest_of_line(line[0], found.score)
+    if not all_moves:
+        return _result(game, found, line, budgeted)
+    scores, scored_to = after.scores_of_moves(found, depth, memory) if line else ({}, None)
+    return _result(game, found, line, budgeted, moves=scores, moves_depth=scored_to)
+
+
+def _sampled(memory: Any, game: Game) -> dict[str, Any]:
+    """Return what a method that samples knows of each move of the root, none where it is over."""
+    scores, margins = (
+        {game.notation.write_move(move): points / SCORE_UNIT for move, points in pairs}
+        for pairs in (memory.scores_of_moves(), memory.margins_of_moves())
+    )
+    is_over = not memory.last.length
+    return {
+        "moves": {} if is_over else scores,
+        "moves_depth": None if is_over else 1,
+        "margins": margins or None,
+    }
 
 
 def _result(
@@ -208,71 +240,6 @@ def _result(
         exact=bool(found.exact),
         **of_moves,
     )
-
-
-def _sampled(
-    position: Position,
-    evaluator: Evaluator,
-    method: Method,
-    memory: Any,
-    threads: int,
-    budgeted: _Budget,
-    all_moves: bool,
-) -> Result:
-    """Return what a method finds that samples: a depth means nothing to it."""
-    game = position.game
-    memories = method.shared(memory, game, threads)
-    searchers = [method.searcher(game, evaluator, one, solves=False) for one in memories]
-    make_ready([think_at_root, budget.begin])
-    budgeted.started = time.perf_counter()
-    _think(position, evaluator, searchers, memories, budgeted)
-    found = memory.last
-    line = [int(move) for move in memory.line[: found.length]]
-    if not all_moves:
-        return _result(game, found, line, budgeted)
-    scores, margins = (
-        {game.notation.write_move(move): points / SCORE_UNIT for move, points in pairs}
-        for pairs in (memory.scores_of_moves(), memory.margins_of_moves())
-    )
-    of_moves = {"moves": scores if line else {}, "moves_depth": 1 if line else None}
-    return _result(game, found, line, budgeted, margins=margins or None, **of_moves)
-
-
-def _deepened(
-    position: Position,
-    evaluator: Evaluator,
-    method: AlphaBeta,
-    memory: Memory,
-    threads: int,
-    limits: Limits,
-    budgeted: _Budget,
-    all_moves: bool,
-) -> Result:
-    """Return what alpha-beta finds, with the rest of an exact line and scores of all moves."""
-    game = position.game
-    depth = limits.depth or (2 * game.defaults.depth if limits.is_open else MOST_DEPTH)
-    solved = min(limits.solved_from(game), MAX_PLY - 1)
-    is_solved = 0 < game.plies_left_in(position.row) <= solved
-    memories = method.shared(memory, game, threads)
-    searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
-    later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
-    make_ready([think_at_root, budget.begin, *later])
-    budgeted.started = time.perf_counter()
-    # where every move is to be scored as well, that gets the other half
-    part = 0.5 if all_moves else 1.0
-    _think(position, evaluator, searchers, memories, budgeted, part, depth, solved)
-    searcher, best = max(zip(searchers, memories, strict=True), key=lambda pair: pair[1].last.depth)
-    found, line = best.last, [int(move) for move in best.line[: best.last.length]]
-    after = _After(position, evaluator, searcher, best, budgeted)
-    if found.exact and game.solver.solve is not None and line:
-        line += after.rest_of_line(line[0], found.score)
-    if not all_moves:
-        return _result(game, found, line, budgeted)
-    scores: dict[str, float] = {}
-    scored_to: int | None = None
-    if line:
-        scores, scored_to = after.scores_of_moves(found, depth, memory)
-    return _result(game, found, line, budgeted, moves=scores, moves_depth=scored_to)
 
 
 @dataclass(frozen=True)
