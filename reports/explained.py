@@ -96,7 +96,7 @@ def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
     return Drawn(
         kind="leaf" if branch.is_leaf else _player(branch).lower(),
         value=explanation.value_text(branch).replace("= ", "="),
-        name=branch.node.name if explanation.position and branch.parent else "",
+        name=branch.name if explanation.position and branch.parent else "",
         number=_numbers(branch),
         labels=_labels(explanation, branch),
         story=_story(explanation, branch),

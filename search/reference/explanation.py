@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError, require_number, unknown
@@ -23,7 +22,7 @@ from samuel.search.reference.node import (
 )
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.sampled import SAMPLERS, is_sampler
-from samuel.search.reference.trace import TracedNode, Visit
+from samuel.search.reference.trace import DrawnNode, TracedNode, Visit
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT, limits
 
 MAX_NODES = 500
@@ -32,21 +31,15 @@ MOST_COUNTED = 100_000
 """Nodes of a tree that is searched under trace: it is kept whole, with about 5 kB a node."""
 
 
-class Branch:
+class Branch(DrawnNode):
     """A node of an explained tree: what the deepest search did there."""
 
-    def __init__(self, node: TracedNode, depth: int, parent: Branch | None = None) -> None:
-        self.node, self.parent = node, parent
+    def __init__(self, node: TracedNode, depth: int, parent: Self | None = None) -> None:
+        self.node, self.name, self.parent = node, node.name, parent
         self.visits = [visit for visit in node.visits if visit.depth == depth]
         below = depth_below(node, depth)
         children = node.children if below >= 0 else []  # those of a leaf are not generated
-        self.children = [Branch(child, below, self) for child in children]
-
-    def __iter__(self) -> Iterator[Branch]:
-        """Yield this and all below it, from left to right."""
-        yield self
-        for child in self.children:
-            yield from child
+        self.children = [type(self)(child, below, self) for child in children]
 
     @property
     def is_leaf(self) -> bool:
@@ -63,16 +56,6 @@ class Branch:
     def is_probed(self) -> bool:
         """True if moves were searched here, by `star2`, and the node itself was not."""
         return not self.visits and any(branch.visits for branch in self)
-
-    @property
-    def path(self) -> str:
-        """The moves, or numbers of children, that lead here from the root."""
-        return " ".join(branch.node.name for branch in self.line)
-
-    @property
-    def line(self) -> list[Branch]:
-        """The branches from below the root to this one."""
-        return [*self.parent.line, self] if self.parent else []
 
     @functools.cached_property
     def bounds(self) -> tuple[float, float]:
@@ -155,12 +138,12 @@ class Explanation(Displayable):
             "nodes": sum(1 for branch in self.root if branch.visits),
             "nodes_total": sum(1 for _ in self.root),
             "visits": len(self.root.node.log),
-            "pv": [branch.node.name for branch in self.pv],
+            "pv": [branch.name for branch in self.pv],
             "cut": [
                 {
                     "node": branch.path,
                     "reason": self.reason(branch, branch.cutoff),
-                    "children": [c.node.name for c in branch.children if not c.visits],
+                    "children": [c.name for c in branch.children if not c.visits],
                 }
                 for branch in self.root
                 if branch.cutoff

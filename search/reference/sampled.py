@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +14,7 @@ from samuel.games import Evaluator, Position
 from samuel.games.rules import SAME, Row
 from samuel.search.analysis import analyse
 from samuel.search.methods import METHODS, method_named
+from samuel.search.reference.trace import DrawnNode
 from samuel.search.result import Result
 from samuel.search.score import MOST_DEPTH, SCORE_UNIT
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
@@ -27,7 +27,7 @@ SAMPLERS = [name for name, method in METHODS.items() if isinstance(method, UCT |
 
 
 @dataclass(eq=False)
-class Sampled:
+class Sampled(DrawnNode):
     """A node of a tree that was sampled, as far as it is drawn."""
 
     known: UctNodeView
@@ -42,22 +42,6 @@ class Sampled:
     parent: Sampled | None = None
     children: list[Sampled] = field(default_factory=list)
     hidden: int = 0
-
-    def __iter__(self) -> Iterator[Sampled]:
-        """Yield this and all below it, from left to right."""
-        yield self
-        for child in self.children:
-            yield from child
-
-    @property
-    def line(self) -> list[Sampled]:
-        """The nodes from below the root to this one."""
-        return [*self.parent.line, self] if self.parent else []
-
-    @property
-    def path(self) -> str:
-        """The moves that lead here from the root."""
-        return " ".join(node.name for node in self.line)
 
 
 @dataclass(frozen=True)

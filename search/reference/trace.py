@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, Self
 
 from samuel.common.errors import UserError
 from samuel.search.reference.node import INFINITY, ExplainedNode
@@ -35,6 +35,30 @@ class Visit:
         lower = self.value if self.value > self.alpha else -INFINITY
         upper = self.value if self.value < self.beta else INFINITY
         return lower, upper
+
+
+class DrawnNode:
+    """A node of a tree as a picture has it."""
+
+    name: str
+    parent: Self | None
+    children: list[Self]
+
+    def __iter__(self) -> Iterator[Self]:
+        """Yield this and all below it, from left to right."""
+        yield self
+        for child in self.children:
+            yield from child
+
+    @property
+    def line(self) -> list[Self]:
+        """The nodes from below the root to this one."""
+        return [*self.parent.line, self] if self.parent else []
+
+    @property
+    def path(self) -> str:
+        """The moves, or numbers of children, that lead here from the root."""
+        return " ".join(node.name for node in self.line)
 
 
 class TracedNode:
