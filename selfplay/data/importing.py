@@ -122,63 +122,47 @@ def import_games(
         raise unknown("format", format, ["auto", *formats, *FORMATS], of=game.name)
     if scores_for not in ("", FIRST, MOVER):
         raise unknown("side", scores_for, (FIRST, MOVER))
-    told: dict[str, Any] = {
-        "scores_for": scores_for or None,
-        "score_unit": score_unit,
-        "columns": _named_columns(columns),
-    }
-    wanted = WantedGames(min_rating, time_control)
+    named, wanted = _named_columns(columns), WantedGames(min_rating, time_control)
     paths = [Path(file) for file in files]
     _require_files(paths)
-    changed = {key: told[key] for key in ("scores_for", "columns") if told[key]}
-    kept = {"score_unit": score_unit, "min_rating": min_rating, "time_control": time_control}
-    changed |= {key: value for key, value in kept.items() if value}
-    changed |= {"plies": list(plies)} if plies is not None else {}
-    made = made_of_files(paths, game, "import", {"format": format, **changed})
-
-    def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
-        left_out: Counter[str] = Counter()
-        first: dict[str, str] = {}
-        read_as: list[str] = []
-        counts |= {"games": 0, "imported": 0, "left_out": left_out, "first_left_out": first}
-        for path in paths:
-            of_positions = format_of(path, game) if format == "auto" else FORMATS.get(format)
-            if of_positions is not None:
-                read_as.append(of_positions.name)
-                parts = _positions_in(path, game, of_positions, told, counts)
-            else:
-                one = _format_of(path, formats) if format == "auto" else formats[format]
-                read_as.append(one.name)
-                parts = _games_in(path, game, one, wanted, counts)
-            for part in parts:
-                for reason, number in part.refused.items():
-                    known = reason in left_out or len(left_out) < _MOST_REASONS
-                    counted = reason if known else "other reasons"
-                    left_out[counted] += number
-                    first.setdefault(counted, f"{path.name}, {part.first[reason]}")
-                counts["games"] += part.found
-                counts["imported"] = counts["games"] - left_out.total()
-                yield part.table
-        if not counts["imported"]:
-            raise UserError(_why_nothing(counts, game, paths, read_as))
-
+    of_games = {"min_rating": min_rating, "time_control": time_control}
+    told = {"scores_for": scores_for, "columns": named, "score_unit": score_unit}
+    settings = told | of_games | {"plies": plies and list(plies)}
+    given = {"format": format} | {name: value for name, value in settings.items() if value}
+    made = made_of_files(paths, game, "import", given)
     so_far = [0, 0, 0]
 
     def tell(read: int = 0, games: int = 0, rows: int = 0) -> None:
         so_far[:] = so_far[0] + read, max(so_far[1], games), so_far[2] + rows
         progress(*so_far)
 
-    def chosen(counts: dict[str, Any]) -> Iterator[pa.Table]:
-        for table in tables(counts):
-            if plies is not None:
-                before = len(table)
-                table = table.filter(pa.array(within(table["ply"].to_numpy(), plies)))
-                counts["other_plies"] = counts.get("other_plies", 0) + before - len(table)
-            tell(0, counts["games"], len(table))
-            yield table
+    def parts(path: Path, counts: dict[str, Any]) -> tuple[str, Iterator[_Part]]:
+        of_positions = format_of(path, game) if format == "auto" else FORMATS.get(format)
+        if of_positions is not None:
+            return of_positions.name, _positions_in(path, game, of_positions, told, counts)
+        one = _format_of(path, formats) if format == "auto" else formats[format]
+        return one.name, _games_in(path, game, one, wanted, counts)
+
+    def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
+        counts |= {"games": 0, "imported": 0, "left_out": Counter(), "first_left_out": {}}
+        read_as: list[str] = []
+        for path in paths:
+            name, found = parts(path, counts)
+            read_as.append(name)
+            for part in found:
+                _count(part, path, counts)
+                table = part.table
+                if plies is not None:
+                    table = table.filter(pa.array(within(table["ply"].to_numpy(), plies)))
+                    others = len(part.table) - len(table)
+                    counts["other_plies"] = counts.get("other_plies", 0) + others
+                tell(0, counts["games"], len(table))
+                yield table
+        if not counts["imported"]:
+            raise UserError(_why_nothing(counts, game, paths, read_as))
 
     with watched(tell):
-        return write_dataset(out, made, chosen)
+        return write_dataset(out, made, tables)
 
 
 def _require_files(paths: Sequence[Path]) -> None:
@@ -196,6 +180,18 @@ class _Part(NamedTuple):
     found: int
     refused: Counter[str]
     first: dict[str, str]
+
+
+def _count(part: _Part, path: Path, counts: dict[str, Any]) -> None:
+    """Count the games of a part, and those of them that are left out, by reason."""
+    left_out, first = counts["left_out"], counts["first_left_out"]
+    for reason, number in part.refused.items():
+        known = reason in left_out or len(left_out) < _MOST_REASONS
+        counted = reason if known else "other reasons"
+        left_out[counted] += number
+        first.setdefault(counted, f"{path.name}, {part.first[reason]}")
+    counts["games"] += part.found
+    counts["imported"] = counts["games"] - left_out.total()
 
 
 def _positions_in(

@@ -86,7 +86,7 @@ def read_positions(
     game: Game,
     one: PositionFormat,
     *,
-    scores_for: str | None = None,
+    scores_for: str = "",
     score_unit: float = 0.0,
     columns: Mapping[str, str] = {},
 ) -> Iterator[Block]:
