@@ -15,7 +15,7 @@ from samuel.common.options import Range, names_in
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.generations.experiment import Learning
+    from samuel.learning.generations.experiment import Learning, Plan
     from samuel.learning.generations.experiment_result import Experiment
     from samuel.learning.options import LearnOptions
 
@@ -81,7 +81,7 @@ def run(
     rounds
         Number of opponents of each player in the final tournament.
     """
-    from samuel.learning.generations.experiment import experiment, planned, write_plan
+    from samuel.learning.generations.experiment import experiment, planned
     from samuel.learning.generations.run import REPORT
     from samuel.reports.generations.experiment import experiments_view
     from samuel.reports.generations.run import write_generations
@@ -92,18 +92,14 @@ def run(
         **{"pairs": pairs, "rounds": rounds},
     }
     plans = _plans(Path(out), methods, settings, given, asked)
+    for keep in (False, True):  # so that --out finds all games, if none is refused
+        for one in plans:
+            planned(*one, keep=keep)
     found = []
-    made = [planned(folder, chosen, **wanted)[1] for folder, chosen, wanted in plans]
-    for (folder, _, _), plan in zip(plans, made, strict=True):  # so that --out finds all games
-        write_plan(folder, plan)
     try:
         with on_cluster(cluster), _shown() as follow:
-            for folder, chosen, wanted in plans:
-                found.append(
-                    experiment(
-                        folder, chosen, jobs=jobs, progress=follow, draw=write_generations, **wanted
-                    )
-                )
+            for one in plans:
+                found.append(experiment(*one, jobs=jobs, progress=follow, draw=write_generations))
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
@@ -123,28 +119,24 @@ def run(
 
 def _plans(
     out: Path, methods: str | None, settings: str | None, given: Given, asked: Mapping[str, Any]
-) -> list[tuple[Path, dict[str, LearnOptions], dict[str, Any]]]:
-    """Return the experiments, one a game: the folder, the methods, and the options."""
-    from samuel.learning.generations.experiment import PLAN, plan_in
-    from samuel.learning.options import LearnOptions
+) -> list[tuple[Path, dict[str, LearnOptions], Plan]]:
+    """Return the experiments, one a game: the folder, the methods, and the plan."""
+    from samuel.learning.generations.experiment import PLAN, Plan, plan_in
 
     wanted = {name: value for name, value in asked.items() if value is not None}
     if methods is None and settings is None and not given:
         begun = [out / PLAN] if (out / PLAN).exists() else sorted(out.glob(f"*/{PLAN}"))
         plans = []
         for folder in (path.parent for path in begun):
-            plan: Any = plan_in(folder)
-            chosen = {
-                name: LearnOptions.of(of, str(folder)) for name, of in plan["methods"].items()
-            }
-            plans.append((folder, chosen, {name: plan[name] for name in asked} | wanted))
+            chosen, plan = plan_in(folder)
+            plans.append((folder, chosen, plan.but(wanted)))
         if plans:
             return plans
     games = list(dict.fromkeys(names_in(given.get("game") or "")))
     if len(games) < 2:
-        return [(out, _methods(methods, settings, given), wanted)]
+        return [(out, _methods(methods, settings, given), Plan(**wanted))]
     by_game = [_methods(methods, settings, given | {"game": game}) for game in games]
-    return [(out / next(iter(of.values())).game, of, wanted) for of in by_game]
+    return [(out / next(iter(of.values())).game, of, Plan(**wanted)) for of in by_game]
 
 
 def _methods(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:

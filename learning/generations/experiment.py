@@ -13,15 +13,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from samuel.arena.openings.choice import openings_for
 from samuel.arena.standings import TournamentResult
 from samuel.arena.tournament import tournament
-from samuel.common.errors import UserError, require_number
+from samuel.common.errors import UserError
 from samuel.common.files import require_alone
 from samuel.common.json_files import as_record, read_record, write_json
-from samuel.common.options import typed_fields
+from samuel.common.options import OptionClass, Range, fields_of, typed_fields
 from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
 from samuel.learning.generations.log import MOST_GENERATIONS
@@ -41,20 +41,30 @@ from samuel.search.limits import Limits
 PLAN, TOURNAMENT = "experiment.json", "tournament"
 _FORMAT = 1
 _NAMES = "a method's name is made of letters, digits, - and _, and begins with a letter"
-_MOST_SEEDS = 1_000
 _GENERATIONS = 3
 """Default number of generations of a run."""
 
 
-class Plan(TypedDict):
-    """Settings of an experiment, as `experiment.json` has them."""
+class _File(TypedDict):
+    """What `experiment.json` has besides the fields of the plan."""
 
     methods: dict[str, dict[str, Any]]
-    seeds: int
-    generations: int | None
-    minutes: float | None
-    pairs: int
-    rounds: int | None
+
+
+@dataclass(frozen=True)
+class Plan(OptionClass):
+    """Plan of an experiment: number of runs, budget of each, size of the tournament."""
+
+    seeds: Annotated[int, Range(1, 1_000)] = 3
+    generations: Annotated[int | None, Range(1, MOST_GENERATIONS)] = None
+    minutes: Annotated[float | None, Range(1e-3, 1e6)] = None
+    pairs: Annotated[int, Range(1, 1_000_000)] = 16
+    rounds: Annotated[int | None, Range(1)] = None
+
+    @property
+    def most_generations(self) -> int:
+        """Largest number of generations of a run."""
+        return self.generations or (_GENERATIONS if self.minutes is None else MOST_GENERATIONS)
 
 
 @dataclass(frozen=True)
@@ -72,30 +82,23 @@ class Learning:
 def experiment(
     out: Path | str,
     methods: Mapping[str, LearnOptions],
+    plan: Plan = Plan(),
     *,
-    seeds: int = 3,
-    generations: int | None = None,
-    minutes: float | None = None,
-    pairs: int = 16,
-    rounds: int | None = None,
     jobs: int = 1,
     progress: Callable[[Learning], None] = lambda learning: None,
     draw: Callable[[Run], object] = lambda run: None,
 ) -> Experiment:
     """Let several methods learn with the same budget, and rate their evaluators on one scale."""
     out = Path(out)
-    budget: Any = {"generations": generations, "minutes": minutes}
-    filled, plan = planned(out, methods, seeds=seeds, **budget, pairs=pairs, rounds=rounds)
-    write_plan(out, plan)
+    filled = planned(out, methods, plan)
     runs = {}
-    entrants = _entrants(filled, seeds)
+    entrants = _entrants(filled, plan.seeds)
     for number, (name, seed) in enumerate(entrants, 1):
         say = functools.partial(_tell, progress, Learning(number, len(entrants), f"{name}-{seed}"))
         runs[name, seed] = _learned(
             out / f"{name}-{seed}",
             replace(filled[name], seed=seed),
-            generations,
-            minutes,
+            plan,
             functools.partial(learn, jobs=jobs, progress=say, draw=draw),
         )
 
@@ -103,62 +106,39 @@ def experiment(
         progress(Learning(len(runs), len(runs), "", None, 2 * len(result.pairs), 2 * of))
 
     players = dict(_players(runs))
-    result = _played(out, runs, players, pairs, rounds, jobs, follow)
+    result = _played(out, runs, players, plan, jobs, follow)
     return Experiment(out, runs, result, {name: whose for name, (_, whose) in players.items()})
 
 
 def planned(
-    out: Path,
-    methods: Mapping[str, LearnOptions],
-    *,
-    seeds: int = 3,
-    generations: int | None = None,
-    minutes: float | None = None,
-    pairs: int = 16,
-    rounds: int | None = None,
-) -> tuple[dict[str, LearnOptions], Plan]:
-    """Return complete options and the plan of an experiment that can be run."""
-    require_number("seeds", seeds, 1, _MOST_SEEDS)
-    require_number("generations", generations, 1, 10_000)
-    require_number("minutes", minutes, 1e-3, 1e6)
-    require_number("pairs", pairs, 1, 1_000_000)
-    require_number("rounds", rounds, 1)
+    out: Path, methods: Mapping[str, LearnOptions], plan: Plan, *, keep: bool = True
+) -> dict[str, LearnOptions]:
+    """Return complete options of an experiment that can be run; keep them in its folder."""
     filled = _filled(methods)
     require_alone(out, PLAN, what=" and no experiment")
-    for name, seed in _entrants(filled, seeds):
+    for name, seed in _entrants(filled, plan.seeds):
         if (out / f"{name}-{seed}" / STATE).exists():
             begun = Run.open(out / f"{name}-{seed}")
             require_settings(replace(filled[name], seed=seed), begun)
-    plan = Plan(
-        methods={name: options.flat() for name, options in filled.items()},
-        seeds=seeds,
-        generations=generations,
-        minutes=minutes,
-        pairs=pairs,
-        rounds=rounds,
-    )
-    return filled, plan
+    if keep:
+        own = {name: options.flat() for name, options in filled.items()}
+        out.mkdir(parents=True, exist_ok=True)
+        write_json(out / PLAN, {"format": _FORMAT, "methods": own, **plan.flat()})
+    return filled
 
 
 def _entrants(methods: Mapping[str, LearnOptions], seeds: int) -> list[tuple[str, int]]:
     return [(name, of.seed + k) for name, of in methods.items() for k in range(seeds)]
 
 
-def write_plan(out: Path, plan: Plan) -> None:
-    """Write the plan of an experiment into its folder, for later calls."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_json(out / PLAN, {"format": _FORMAT, **plan})
-
-
-def plan_in(out: Path | str) -> Plan | None:
-    """Return the plan of the experiment in a folder; None if there is none."""
-    path = Path(out) / PLAN
-    if not path.exists():
-        return None
-    again = "give another folder (--out)"
+def plan_in(out: Path | str) -> tuple[dict[str, LearnOptions], Plan]:
+    """Return the methods and the plan of the experiment in a folder."""
+    path, again = Path(out) / PLAN, "give another folder (--out)"
     found = read_record(path, dict[str, Any], "the folder of an experiment", again, format=_FORMAT)
-    asked: Plan = as_record(found, Plan, str(path), again)
-    return asked
+    file: _File = as_record(found, _File, str(path), again)
+    methods = {name: LearnOptions.of(of, str(out)) for name, of in file["methods"].items()}
+    values = {name: value for name, value in found.items() if name in fields_of(Plan)}
+    return methods, Plan.of(values, str(path))
 
 
 def methods_of(
@@ -195,12 +175,11 @@ def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
 def _learned(
     out: Path,
     options: LearnOptions,
-    generations: int | None,
-    minutes: float | None,
+    plan: Plan,
     learn: Callable[..., Run],
 ) -> Run:
     """Return a run after it has used its budget."""
-    most = generations or (_GENERATIONS if minutes is None else MOST_GENERATIONS)
+    most, minutes = plan.most_generations, plan.minutes
     number = most if minutes is None else 1
     if (out / STATE).exists():
         number = max(number, Run.open(out).begun)
@@ -239,17 +218,16 @@ def _played(
     out: Path,
     runs: Mapping[tuple[str, int], Run],
     players: Mapping[str, tuple[Evaluator, Any]],
-    pairs: int,
-    rounds: int | None,
+    plan: Plan,
     jobs: int,
     progress: Callable[[TournamentResult, int], None],
 ) -> TournamentResult:
     """Play the tournament, in a folder of its own for these players and sizes."""
     options = next(iter(runs.values())).options
-    rounds = min(len(players) - 1, rounds or 2 * math.ceil(math.log2(len(players))))
-    openings = openings_for(options.rules, None, pairs * rounds, seed=options.seed)
+    rounds = min(len(players) - 1, plan.rounds or 2 * math.ceil(math.log2(len(players))))
+    openings = openings_for(options.rules, None, plan.pairs * rounds, seed=options.seed)
     rounds = min(rounds, len(openings))
-    pairs = min(pairs, len(openings) // rounds)
+    pairs = min(plan.pairs, len(openings) // rounds)
     known = repr((list(players), pairs, rounds, options.gate.match_depth, options.seed))
     return tournament(
         [evaluator for evaluator, _ in players.values()],

@@ -9,6 +9,7 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.learning.generations.experiment import (
+    Plan,
     experiment,
     methods_of,
     plan_in,
@@ -26,7 +27,7 @@ METHODS = methods_of(
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
     out = tmp_path_factory.mktemp("experiment") / "it"
-    return experiment(out, METHODS, seeds=2, generations=2, pairs=3, rounds=4)
+    return experiment(out, METHODS, Plan(seeds=2, generations=2, pairs=3, rounds=4))
 
 
 def test_all_have_learned_from_equally_many_games(found: Experiment) -> None:
@@ -76,16 +77,13 @@ def test_it_goes_on_where_it_stopped(found: Experiment, tmp_path: Path) -> None:
         if learning.run == 2:
             raise KeyboardInterrupt
 
-    asked: dict[str, Any] = {"seeds": 2, "generations": 2, "pairs": 3, "rounds": 4}
+    asked = Plan(seeds=2, generations=2, pairs=3, rounds=4)
     with pytest.raises(KeyboardInterrupt):
-        experiment(tmp_path / "it", METHODS, **asked, progress=interrupt)
+        experiment(tmp_path / "it", METHODS, asked, progress=interrupt)
     assert steps
-    plan = plan_in(tmp_path / "it")
-    assert plan is not None
-    methods = {
-        name: LearnOptions.of(values, "the plan") for name, values in plan["methods"].items()
-    }
-    again = experiment(tmp_path / "it", methods, **{name: plan[name] for name in asked})  # type: ignore
+    methods, plan = plan_in(tmp_path / "it")
+    assert plan == asked
+    again = experiment(tmp_path / "it", methods, plan)
     assert list(again.result.ratings.elo) == list(found.result.ratings.elo)
 
 

@@ -14,7 +14,7 @@ import pytest
 import samuel
 from samuel.arena.standings import read_match
 from samuel.learning.fitting.split import Split
-from samuel.learning.generations.experiment import experiment, methods_of
+from samuel.learning.generations.experiment import Plan, experiment, methods_of
 from samuel.learning.generations.run import Run
 from samuel.learning.selection.selection import select_features
 from samuel.reports.generations.experiment import experiments_view
@@ -51,11 +51,11 @@ def samuel_1959(page: Path, kept: Path) -> None:
 
 def methods(page: Path, kept: Path) -> None:
     folder = page.parent / "methods"
-    write(page, experiment(folder, METHODS, seeds=1, generations=2, pairs=2, rounds=2))
+    write(page, experiment(folder, METHODS, Plan(seeds=1, generations=2, pairs=2, rounds=2)))
 
 
 def methods_in_games(page: Path, kept: Path) -> None:
-    found = experiment(page.parent / "it", METHODS, seeds=1, generations=1, pairs=2, rounds=2)
+    found = experiment(page.parent / "it", METHODS, Plan(seeds=1, generations=1, pairs=2, rounds=2))
     write(page, experiments_view([found, found]))
 
 
