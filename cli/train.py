@@ -11,7 +11,7 @@ from samuel.cli.options import Given, subcommand
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.training import Trained
+    from samuel.learning.trained import Trained
 
 
 @subcommand("samuel.learning.training:train", doing="training")

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE, Sprt
 from samuel.common.errors import unknown
 from samuel.common.options import Also, Names, OptionClass, Range, Text, Without, fields_of
-from samuel.features import feature_names
-from samuel.features.shapes import set_names
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of
+from samuel.learning.fitting.reading import default_model
 from samuel.learning.fitting.recipes import OUTCOMES
+from samuel.learning.methods import DESCENT, GENERATIONS, ONLINE, SAMUEL, SELF
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
 from samuel.search.alphabeta.method import AlphaBeta
@@ -24,42 +24,10 @@ from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
 
-GENERATIONS = "generations"
-"""The method of the loop that fits an evaluation to games; a method of search says which plays."""
-DESCENT = "descent"
-"""The method that learns from trees of best-first minimax."""
-GRADIENT_METHODS = ("tdlambda", "tdleaf", "rootstrap", "treestrap", "treestrap-minimax", DESCENT)
-"""Methods that change weights during a game (learning/online/)."""
-SAMUEL = "samuel"
-"""Method of A. Samuel, 1959 (learning/samuel/)."""
-ROTE = "rote"
-"""Method that stores positions, without a fit."""
-ONLINE = (*GRADIENT_METHODS, SAMUEL, ROTE)
-"""Methods that learn while they play."""
-SELF, EARLIER = "self", "earlier"
-"""Opponents of a learner: itself, or the generations before."""
-
-_RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1, DESCENT: 0.1}
-"""Default learning rates. A game adds up many similar differences; a tree has many updates."""
-_ONLINE_DEPTH = {"tdlambda": 1}
-"""Default search depths of online methods, in plies; at most 3 for the others."""
 _NODES = 200
 """Default number of new positions for each move of Descent."""
-_READ_BY_ALL = {"game", "first", "seed", "method", "games"}
-_PLAYED = {"depth", "opening_plies", "opponent"}
-_BY_GRADIENT = _PLAYED | {"epsilon", "model", "features", "stages", "learning_rate", "tcl", "wins"}
-_READ_ONLINE = {
-    **dict.fromkeys(GRADIENT_METHODS, _BY_GRADIENT),
-    **dict.fromkeys(("tdlambda", "tdleaf"), _BY_GRADIENT | {"td_lambda"}),
-    DESCENT: _BY_GRADIENT | {"nodes"},
-    SAMUEL: _PLAYED | {"model", "series", "terms", "active", "leading", "proportional"},
-    ROTE: _PLAYED | {"nodes", "exact_from", "epsilon", "temperature", "capacity", "age_limit"},
-}
-"""Options that each online method uses, beside `_READ_BY_ALL` and those of the gate."""
 _GAMES_OF_SAMUEL = 500
 """Default number of games per generation of Samuel's method, which is played in Python."""
-_MODELS = ("tuples4", "tuples3", "tuples2")
-"""Sets of shapes. The first that a game has is its default model; ridge if it has none."""
 _MOST_PAIRS = 1_000_000
 
 
@@ -85,11 +53,6 @@ class OnlineOptions(OptionClass):
         games whose scores have a scale (chess), always, as tanh(score / 2 scale).
     opponent
         Opponent of the learner: self, earlier (its own generations), or an evaluator.
-
-    Raises
-    ------
-    UserError
-        A number is out of its range.
     """
 
     learning_rate: Annotated[float | None, Range(1e-12, 1e6)] = None
@@ -121,11 +84,6 @@ class SamuelOptions(OptionClass):
     age_limit
         Age at which rote learning forgets a position. Each twentieth of a generation adds 1; a use
         halves the age.
-
-    Raises
-    ------
-    UserError
-        A number is out of its range.
     """
 
     series: Annotated[int, Range(1, 2)] = 2
@@ -161,11 +119,6 @@ class Gate(OptionClass):
     baselines
         Baselines besides the first evaluator, joined by commas: names, or folders of models. By
         default the game's hand-made evaluator.
-
-    Raises
-    ------
-    UserError
-        A number is out of its range.
     """
 
     sprt: Annotated[tuple[float, float], Text(_bounds_in, "0,10")] = (0.0, 10.0)
@@ -268,13 +221,13 @@ class LearnOptions(OptionClass):
             "opening_plies": game.defaults.opening_plies,
             "match_depth": own.depth,
             "baselines": tuple(own.evaluators)[:1],
-            "learning_rate": _RATES.get(method, _RATE),
+            "learning_rate": ONLINE[method if method in ONLINE else "treestrap"].learning_rate,
         } | dict(own.learn)
         if method == SAMUEL:
             pieces = {"first": own.pieces or own.first, "model": SAMUEL}
             found |= {"games": _GAMES_OF_SAMUEL, **pieces}
         if method in ONLINE:
-            found["depth"] = _ONLINE_DEPTH.get(method, min(3, own.depth))
+            found["depth"] = min(ONLINE[method].most_depth, own.depth)
             over = shapes_of(found["model"], game) if method != SAMUEL else None
             found["model"] = over[0] if over else found["model"]  # no tables of counts
             found["model"] = "network" if found["model"] == OUTCOMES else found["model"]
@@ -321,7 +274,7 @@ class LearnOptions(OptionClass):
         part = str(fields_of(LearnOptions)[name].field).rpartition(".")[0]
         if not self.is_online:
             return part not in ("online", "samuel")
-        return part == "gate" or name in _READ_BY_ALL | _READ_ONLINE[self.method]
+        return part == "gate" or name in ONLINE[self.method].reads
 
     @property
     def chooser(self) -> Method:
@@ -336,11 +289,3 @@ class LearnOptions(OptionClass):
         """Return the plan of an evaluator's self-play."""
         chosen: Any = {"game": self.game, "evaluator": player, "method": self.chooser}
         return replace(self.selfplay, seed=seed, **chosen).checked()
-
-
-def default_model(game: Game) -> str:
-    """Return the default recipe of a game."""
-    if game.defaults.recipe or feature_names(game.name):
-        return game.defaults.recipe or "ridge"
-    sets = set_names(game)
-    return next((name for name in _MODELS if name in sets), "ridge")

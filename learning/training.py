@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_classifier
+from numpy.typing import NDArray
 
-from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Seed
 from samuel.common.public import public
-from samuel.games.evaluator import Evaluator
 from samuel.learning.fitting.by_moments import is_by_moments
 from samuel.learning.fitting.estimators import (
     ModelLike,
@@ -29,90 +23,23 @@ from samuel.learning.fitting.estimators import (
     unfitted,
     why_not_in_batches,
 )
-from samuel.learning.fitting.metrics import Metrics, fit_scale, measure
+from samuel.learning.fitting.measuring import (
+    baseline_of,
+    measure_on,
+    require_numbers,
+    units_per_logit,
+)
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import BATCH_ROWS, Split
-from samuel.learning.fitting.targets import note_on_targets
-from samuel.learning.fitting.training_data import TrainingData, takes_weights
-from samuel.models import Staged, compile_model, evaluate, evaluator_names, find_evaluator, save
-from samuel.models.convert import compiled_model, predict, reads_of
+from samuel.learning.fitting.training_data import TrainingData, warn_of
+from samuel.learning.trained import Trained, saved
+from samuel.models import Staged, compile_model, evaluate
+from samuel.models.convert import predict
 from samuel.models.saved.saving import require_room
-from samuel.models.weights import Weights, weights_in
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.digest import evaluator_digest
 
 MOST_IN_MEMORY, MOST_BY_MOMENTS = 20_000_000, 4_000_000
 """Rows that a fit to patterns takes about 4 GB for, and rows of a fit that reads batches once."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Trained(Displayable):
-    """A fitted model with the figures of its fit.
-
-    Attributes
-    ----------
-    name
-        Name in reports.
-    estimator
-        The fitted scikit-learn pipeline over positions.
-    evaluator
-        Evaluator that the search runs.
-    scale
-        Score per logit of a classifier, else None.
-    metrics
-        Figures on held-out games. The probability of a win has a scale of its own, fitted to games
-        that the model has not seen.
-    baseline
-        Figures of the evaluator that played the games, or None if it does not come with samuel.
-    fitting
-        Options of the fit.
-    card
-        Further content of the card of the saved model: data, settings, figures.
-    rows
-        Number of positions of the fit.
-    out
-        Folder of the saved model, or None.
-    seconds
-        Time of the fit, in seconds.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> trained = samuel.train("data/games", "ridge")
-    >>> "log_loss" in trained.metrics
-    True
-    """
-
-    name: str
-    estimator: Any
-    evaluator: Evaluator
-    scale: float | None
-    metrics: Metrics
-    baseline: Metrics | None
-    fitting: FitOptions
-    card: dict[str, Any]
-    rows: int
-    seconds: float
-    out: Path | None = None
-
-    @property
-    def reads(self) -> list[str]:
-        """Names of the features, or of the sets of patterns, that the model reads."""
-        return reads_of(self.estimator)
-
-    @property
-    def weights(self) -> Weights | None:
-        """Weights of a linear model, with errors and start where the fit tells them, else None."""
-        fit = getattr(self.estimator, "weight_fit", lambda: None)()
-        return weights_in(compiled_model(self.estimator, self.scale), fit)
-
-    def __repr__(self) -> str:
-        m = self.metrics
-        reads = textwrap.shorten(", ".join(self.reads), 60, placeholder=" ...")
-        return (
-            f"Trained({self.name!r}: {self.rows:,} rows, reads {reads}, "
-            f"held-out R2 {m['r2'] or 0:z.3f}, log loss {m['log_loss']:.4f})"
-        )
 
 
 @public
@@ -304,16 +231,18 @@ def train_on(
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
     if start is not None:
-        _start(estimator, model, start)
+        if "start" not in estimator.get_params(deep=False):
+            raise UserError(f"{name_of(model)} cannot start from {start}; take the recipe texel")
+        estimator.set_params(start=start)
     begun = "" if earlier is None else go_on_from(estimator, earlier)
     described = " ".join(repr(estimator).split())
-    _warn(estimator, model, fitting, split)
+    warn_of(estimator, name_of(model), fitting, split)
     fitting = split.with_target(fitting)
     rows, seconds = fit_split(estimator, split, fitting, model, progress)
     progress("measuring")
     origin = f"{name_of(model)}, fitted to {rows:,} rows of {split.dataset.folder.name}"
     with refusing(model, "cannot score these positions"):
-        scale = _units_per_logit(estimator, split)
+        scale = units_per_logit(estimator, split)
         evaluator = compile_model(estimator, name, scale=scale, origin=origin)
         is_slow = not hasattr(evaluator.source, "kind")
         scores = (
@@ -321,10 +250,10 @@ def train_on(
             if is_slow
             else evaluate(evaluator, split.game, split.held_out_positions)
         )
-    _require_numbers(scores, model)
+    require_numbers(scores, name_of(model))
     targets = split.held_out_targets(fitting)
     metrics = measure_on(split, evaluator, scores, targets)
-    baseline = _baseline(split, targets)
+    baseline = baseline_of(split, targets)
     card = {
         "recipe": text_of(model),
         "estimator": described,
@@ -347,13 +276,6 @@ def train_on(
     )
 
 
-def _start(estimator: Any, model: ModelLike, start: str) -> None:
-    """Let an estimator start from a hand-made evaluator; UserError where it cannot."""
-    if "start" not in estimator.get_params(deep=False):
-        raise UserError(f"{name_of(model)} cannot start from {start}; take the recipe texel")
-    estimator.set_params(start=start)
-
-
 def _fit_of_weights(estimator: Any, split: Split, targets: NDArray[Any]) -> dict[str, Any]:
     """Return what Texel's method tells of itself; nothing of other fits."""
     if not hasattr(estimator, "weight_fit"):
@@ -365,101 +287,6 @@ def _fit_of_weights(estimator: Any, split: Split, targets: NDArray[Any]) -> dict
         "passes": estimator.n_iter_,
         "loss": {"before": before, "after": after},
     }
-
-
-def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -> None:
-    """Say what of the settings has no effect, and where there is little to learn from."""
-    if is_classifier(estimator) and fitting.target in ("score", "td"):
-        warnings.warn(
-            f"{name_of(model)} is a classifier: its target is the outcome, not {fitting.target}",
-            stacklevel=3,
-        )
-    weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
-    if weighted and not takes_weights(estimator):
-        warnings.warn(f"{name_of(model)} takes no weights; all rows count equally", stacklevel=3)
-    used = split.with_target(fitting)
-    if used.target == "outcome" and fitting.target is None and not is_classifier(estimator):
-        warnings.warn(
-            "no position of this dataset has a score, so the target is outcome", stacklevel=3
-        )
-    note = note_on_targets(split.labels, split.train, used)
-    if note is not None and not is_classifier(estimator):
-        warnings.warn(note, stacklevel=3)
-
-
-def _require_numbers(scores: NDArray[Any], model: ModelLike) -> None:
-    """Raise UserError where a model has no score for a position."""
-    without = np.count_nonzero(~np.isfinite(scores))
-    if without:
-        raise UserError(
-            f"{name_of(model)} predicts no number for {without:,} of {len(scores):,} held-out "
-            "positions, so a search cannot use it"
-        )
-
-
-def saved(trained: Trained, out: Path | str, *, keep_estimator: bool = False) -> Trained:
-    """Save a trained model in the folder `out`; return it with the folder."""
-    save(
-        out,
-        trained.estimator,
-        name=trained.name,
-        scale=trained.scale,
-        card=trained.card,
-        keep_estimator=keep_estimator,
-    )
-    return replace(trained, out=Path(out))
-
-
-def measure_on(
-    split: Split,
-    evaluator: Evaluator,
-    scores: ArrayLike | None = None,
-    targets: ArrayLike | None = None,
-) -> Metrics:
-    """Return the metrics of an evaluator, or of `scores` that it has, on the held-out rows."""
-    game = split.game
-    if scores is None:
-        scores = evaluate(evaluator, game, split.held_out_positions)
-    aside = split.calibration
-    scale = fit_scale(evaluate(evaluator, game, split.positions[aside]), split.outcomes[aside])
-    return measure(
-        scores,
-        split.outcomes[split.held_out],
-        split.held_out_left,
-        scale=scale,
-        most_left=game.most_left,
-        targets=targets,
-    )
-
-
-def _units_per_logit(estimator: Any, split: Split) -> float | None:
-    """Return what makes a classifier's logits scores.
-
-    That is the game's own scale, or else the multiple nearest to the outcomes.
-    """
-    if not is_classifier(estimator):
-        return None
-    if split.game.scores.scale:
-        return split.game.scores.scale
-    logits = predict(estimator, split.positions[split.calibration], 1.0).astype(np.float64)
-    squares = float(logits @ logits)
-    multiple = float(logits @ split.outcomes[split.calibration]) / squares if squares > 0 else 0.0
-    return multiple if multiple > 0 else split.game.scores.max_utility
-
-
-def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
-    """Return the metrics of the evaluator that played, None where no name is known for it.
-
-    A manifest may name the folder of a model, anywhere; it is not looked into.
-    """
-    manifest = split.dataset.manifest
-    name = manifest["settings"].get("evaluator")
-    if not isinstance(name, str) or name not in evaluator_names(split.game):
-        return None
-    maker = find_evaluator(name, split.game)
-    if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):
-        return None  # what stands there now is another
-    return measure_on(split, maker, targets=targets)
 
 
 def _about(split: Split) -> dict[str, Any]:

@@ -24,7 +24,8 @@ from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.options import LearnOptions
-from samuel.learning.training import Trained, train
+from samuel.learning.trained import Trained
+from samuel.learning.training import train
 from samuel.models import comes_with_samuel, find_evaluator
 from samuel.models.named import usual_opponent
 from samuel.search.score import MOST_DEPTH

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samuel.common.displayable import Table
 from samuel.common.units import cell
 from samuel.games.catalog import known_game
-from samuel.learning.training import Trained
+from samuel.learning.trained import Trained
 from samuel.reports.views import View
 from samuel.reports.weights import losses_said, weights_parts
 

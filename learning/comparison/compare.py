@@ -21,12 +21,13 @@ from samuel.games.playing import random_positions
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
+from samuel.learning.fitting.measuring import measure_on
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import is_recipe, recipe_names
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.introspect import evaluation_time, parameter_count, search_speed
-from samuel.learning.training import measure_on, train_on
+from samuel.learning.training import train_on
 from samuel.models import (
     evaluator_names,
     find_evaluator,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from samuel.common.errors import UserError
 from samuel.features import feature_names, features_named
+from samuel.features.shapes import set_names
 from samuel.features.terms import even_knots
 from samuel.games.game import Game
 
@@ -13,6 +14,8 @@ SQUARES_A_STAGE = 15
 """Distance of stages by default, in plies."""
 MOST_STAGES = 16
 """Largest number of stages by default."""
+_MODELS = ("tuples4", "tuples3", "tuples2")
+"""Sets of shapes. The first that a game has is its default model; ridge if it has none."""
 
 
 def default_features(game: Game) -> list[str]:
@@ -46,3 +49,11 @@ def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
             f"stages must be from 1 to {game.most_left + 1} for {game.name} (got {stages})"
         )
     return even_knots(stages, game.most_left)
+
+
+def default_model(game: Game) -> str:
+    """Return the default recipe of a game."""
+    if game.defaults.recipe or feature_names(game.name):
+        return game.defaults.recipe or "ridge"
+    sets = set_names(game)
+    return next((name for name in _MODELS if name in sets), "ridge")

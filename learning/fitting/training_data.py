@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from samuel.common.units import counted
 from samuel.features import Features, Patterns
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
-from samuel.learning.fitting.targets import Examples
+from samuel.learning.fitting.targets import Examples, note_on_targets
 from samuel.models import Staged
 from samuel.models.compiled.log_odds import first_step
 from samuel.models.saved.saving import learner_of
@@ -134,3 +135,23 @@ def _reader_of(estimator: Any, positions: NDArray[np.uint64]) -> Features | Patt
     """Return the fitted transformer that an estimator starts with, or None."""
     first = first_step(estimator.estimator if isinstance(estimator, Staged) else estimator)
     return clone(first).fit(positions) if isinstance(first, Features | Patterns) else None
+
+
+def warn_of(estimator: Any, name: str, fitting: FitOptions, split: Split) -> None:
+    """Say what of the settings has no effect, and where there is little to learn from."""
+    if is_classifier(estimator) and fitting.target in ("score", "td"):
+        warnings.warn(
+            f"{name} is a classifier: its target is the outcome, not {fitting.target}",
+            stacklevel=3,
+        )
+    weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
+    if weighted and not takes_weights(estimator):
+        warnings.warn(f"{name} takes no weights; all rows count equally", stacklevel=3)
+    used = split.with_target(fitting)
+    if used.target == "outcome" and fitting.target is None and not is_classifier(estimator):
+        warnings.warn(
+            "no position of this dataset has a score, so the target is outcome", stacklevel=3
+        )
+    note = note_on_targets(split.labels, split.train, used)
+    if note is not None and not is_classifier(estimator):
+        warnings.warn(note, stacklevel=3)

@@ -40,7 +40,8 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.generations.sources import keep_sources, sources_of
-from samuel.learning.options import ROTE, LearnOptions
+from samuel.learning.methods import ROTE
+from samuel.learning.options import LearnOptions
 from samuel.models import find_evaluator
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import copy_model

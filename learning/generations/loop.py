@@ -58,7 +58,8 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import asked_of, checked
 from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.generations.timing import Span, time_of
-from samuel.learning.options import ROTE, LearnOptions
+from samuel.learning.methods import ROTE
+from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import find_evaluator
 from samuel.models.learned import folder_of, learned_names

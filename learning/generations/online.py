@@ -22,8 +22,8 @@ from samuel.learning.generations.log import TEACH
 from samuel.learning.generations.matches import Tell
 from samuel.learning.generations.run import LEARNER, MODEL, PLAYING, STORE, Run, seed_of
 from samuel.learning.generations.settings import polynomial_of
+from samuel.learning.methods import EARLIER, SAMUEL, SELF
 from samuel.learning.online.learner import begin_learning
-from samuel.learning.options import EARLIER, SAMUEL, SELF
 from samuel.learning.samuel.learner import Generalizer
 from samuel.learning.samuel.rote import learn_by_rote
 from samuel.models import find_evaluator

@@ -41,7 +41,8 @@ from samuel.learning.generations.log import (
     TRAIN,
     read_state,
 )
-from samuel.learning.options import ROTE, LearnOptions
+from samuel.learning.methods import ROTE
+from samuel.learning.options import LearnOptions
 from samuel.models import evaluator_names
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"

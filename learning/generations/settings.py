@@ -15,8 +15,9 @@ from samuel.common.options import fields_of, typed_fields
 from samuel.games.catalog import game_named
 from samuel.learning.fitting.estimators import with_parameters
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
+from samuel.learning.methods import EARLIER, ROTE, SAMUEL, SELF
 from samuel.learning.online.learner import begin_learning
-from samuel.learning.options import EARLIER, ROTE, SAMUEL, SELF, LearnOptions
+from samuel.learning.options import LearnOptions
 from samuel.learning.samuel.terms import PolynomialTerms, terms_of
 from samuel.models import find_evaluator
 from samuel.models.rote.store import Store

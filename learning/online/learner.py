@@ -18,6 +18,7 @@ from samuel.games.playing import new_game_state, random_positions
 from samuel.kernels.budget import INTERRUPTED
 from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.reading import features_read, stage_knots
+from samuel.learning.methods import DESCENT, GRADIENT_METHODS
 from samuel.learning.online.descent import descend_in_games
 from samuel.learning.online.kernel import (
     TREESTRAP,
@@ -27,7 +28,7 @@ from samuel.learning.online.kernel import (
     listener_for,
     new_episode,
 )
-from samuel.learning.options import DESCENT, GRADIENT_METHODS, LearnOptions
+from samuel.learning.options import LearnOptions
 from samuel.models.evaluate import evaluate
 from samuel.models.trainable.linear import trainable_features, trainable_patterns
 from samuel.models.trainable.model import TrainableModel

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
 from samuel.common.text_files import read_toml
+from samuel.learning.fitting.reading import default_model
 from samuel.learning.generations.run import (
     Run,
     baselines_of,
     seed_of,
 )
 from samuel.learning.generations.settings import checked, options_text
-from samuel.learning.options import LearnOptions, default_model
+from samuel.learning.options import LearnOptions
 
 SMALL = checked(LearnOptions(game="tic_tac_toe", games=64, depth=1, model="ridge"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)

@@ -1,0 +1,51 @@
+"""The methods of learning by name: what each uses, and its own defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GENERATIONS = "generations"
+"""The method of the loop that fits an evaluation to games; a method of search says which plays."""
+DESCENT = "descent"
+"""The method that learns from trees of best-first minimax."""
+SAMUEL = "samuel"
+"""Method of A. Samuel, 1959 (learning/samuel/)."""
+ROTE = "rote"
+"""Method that stores positions, without a fit."""
+SELF, EARLIER = "self", "earlier"
+"""Opponents of a learner: itself, or the generations before."""
+
+_BY_ALL = frozenset({"game", "first", "seed", "method", "games"})
+_PLAYED = _BY_ALL | {"depth", "opening_plies", "opponent"}
+_BY_GRADIENT = _PLAYED | {"epsilon", "model", "features", "stages", "learning_rate", "tcl", "wins"}
+
+
+@dataclass(frozen=True)
+class OnlineMethod:
+    """A method that learns while it plays.
+
+    A game adds up many similar differences, and a tree has many updates: these take smaller steps.
+    """
+
+    reads: frozenset[str]  # options that it uses, beside those of the gate
+    learning_rate: float = 0.5
+    most_depth: int = 3  # of the default search depth, in plies
+
+
+ONLINE = {
+    "tdlambda": OnlineMethod(_BY_GRADIENT | {"td_lambda"}, 0.1, 1),
+    "tdleaf": OnlineMethod(_BY_GRADIENT | {"td_lambda"}, 0.1),
+    "rootstrap": OnlineMethod(_BY_GRADIENT),
+    "treestrap": OnlineMethod(_BY_GRADIENT),
+    "treestrap-minimax": OnlineMethod(_BY_GRADIENT),
+    DESCENT: OnlineMethod(_BY_GRADIENT | {"nodes"}, 0.1),
+    SAMUEL: OnlineMethod(
+        _PLAYED | {"model", "series", "terms", "active", "leading", "proportional"}
+    ),
+    ROTE: OnlineMethod(
+        _PLAYED | {"nodes", "exact_from", "epsilon", "temperature", "capacity", "age_limit"}
+    ),
+}
+"""Methods that learn while they play."""
+GRADIENT_METHODS = tuple(name for name in ONLINE if name not in (SAMUEL, ROTE))
+"""Methods that change weights during a game (learning/online/)."""
