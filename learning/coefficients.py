@@ -164,65 +164,80 @@ def tune_coefficients(
     >>> tuned.terms
     ('pawns', 'knights')
     """
-    result, score, phase, group = map(plain_name, (result, score, phase, group))
     if out is not None and Path(out).suffix not in _CONTENTS:
         raise UserError(f"--out must end in {', '.join(_CONTENTS)} (got {out})")
-    frame = read_table(Path(path), [result, group or _GROUP])
-    for name in filter(None, ("" if score else result, score, phase, group)):
-        if name not in frame:
-            raise unknown("column", name, list(frame.columns), of=Path(path).name)
-    named = (result, score, phase, group or _GROUP)
-    columns = [name for name in frame.columns if name not in named]
-    if not 1 <= len(columns) <= _MOST_TERMS:
-        raise UserError(f"{path} must have from 1 to {_MOST_TERMS:,} terms (got {len(columns)})")
-    coefficients = numbers_of(frame, columns, path, np.float32)
-    of_terms = stage_columns(columns, bool(phase))
-    terms, places = tuple(of_terms), np.array(list(of_terms.values())).T
-    begin = start_values(start, terms, len(places))
-    shares = np.ones((len(frame), 1), np.float32)
-    if phase:
-        share = phases_of(frame, phase, path)
-        shares = np.column_stack([1 - share, share]).astype(np.float32)
-    results = results_of(frame, result, path) if result in frame else np.full(len(frame), np.nan)
-    scores = numbers_of(frame, [score], path)[:, 0] if score else np.full(len(frame), np.nan)
-
-    unit = scale or _unit_of(scores, results, blend, score)
-    known = _wins(results, scores, blend, unit)
-    usable = np.flatnonzero(~np.isnan(known))
+    table = _Table(Path(path), *map(plain_name, (result, score, phase, group)))
+    begin = start_values(start, table.terms, len(table.places))
+    unit = scale or _unit_of(table.scores, table.results, blend, table.score)
+    wins = _wins(table.results, table.scores, blend, unit)
+    usable = np.flatnonzero(~np.isnan(wins))
     if len(usable) < 2:
         raise UserError(f"{path} has fewer than two rows with a result or a score")
-    aside = _held_out(frame, group or _GROUP, usable, held_out, seed)
+    aside = _held_out(table.groups, usable, held_out, seed)
     held, fitted = usable[aside], usable[~aside]
-    games = None
-    if (group or _GROUP) in frame:
-        codes = pd.factorize(frame[group or _GROUP], use_na_sentinel=False)[0]
-        fitted = fitted[np.argsort(codes[fitted], kind="stable")]
-        games = codes[fitted]
-
-    def rows_of(some: NDArray[np.int64], games: NDArray[Any] | None = None) -> Rows:
-        def of_stages(part: slice) -> NDArray[np.float32]:
-            block, each = coefficients[some[part]], shares[some[part]]
-            parts = [block[:, chosen] * each[:, [k]] for k, chosen in enumerate(places)]
-            return np.ascontiguousarray(np.hstack(parts))
-
-        even = np.full(len(some), 1 / len(some))
-        ones, nothing = np.ones((len(some), 1), np.float32), np.zeros(len(some), np.float32)
-        return Rows(of_stages, ones, nothing, known[some], even, games)
-
-    rows, flat = rows_of(fitted, games), begin.reshape(1, -1)
+    if table.groups is not None:
+        fitted = fitted[np.argsort(table.groups[fitted], kind="stable")]
+    rows, flat = table.rows(fitted, wins), begin.reshape(1, -1)
     k = scale or best_scale(rows, flat, unit)
     found = fit_rows(rows, flat, k, alpha, _MAX_ITER, _TOL)
-    measured = rows_of(held) if len(held) else rows
+    measured = table.rows(held, wins) if len(held) else rows
     before, after = (measured.loss(values, k)[0] for values in (flat, found.weights))
-    values, errors = (each.reshape(begin.shape).T for each in (found.weights, found.errors))
-    of_penalty = found.of_penalty.reshape(begin.shape).T
-    of = (group or _GROUP) if (group or _GROUP) in frame else ""
+    shape = begin.shape
     tuned = TunedTerms(
-        *(terms, values, errors, begin.T, k, before, after), len(fitted), len(held), of, of_penalty
+        table.terms,
+        found.weights.reshape(shape).T,
+        found.errors.reshape(shape).T,
+        begin.T,
+        *(k, before, after, len(fitted), len(held)),
+        "" if table.groups is None else table.group,
+        found.of_penalty.reshape(shape).T,
     )
     if out is not None:
         _write(tuned, Path(out))
     return tuned
+
+
+class _Table:
+    """A table of coefficients: terms, what each row counts of them, results, scores, games."""
+
+    def __init__(self, path: Path, result: str, score: str, phase: str, group: str) -> None:
+        self.score, self.group = score, group or _GROUP
+        frame = read_table(path, [result, self.group])
+        for name in filter(None, ("" if score else result, score, phase, group)):
+            if name not in frame:
+                raise unknown("column", name, list(frame.columns), of=path.name)
+        named = result, score, phase, self.group
+        columns = [name for name in frame.columns if name not in named]
+        if not 1 <= len(columns) <= _MOST_TERMS:
+            raise UserError(
+                f"{path} must have from 1 to {_MOST_TERMS:,} terms (got {len(columns)})"
+            )
+        self.coefficients = numbers_of(frame, columns, path, np.float32)
+        of_terms = stage_columns(columns, bool(phase))
+        self.terms, self.places = tuple(of_terms), np.array(list(of_terms.values())).T
+        self.shares = np.ones((len(frame), 1), np.float32)
+        if phase:
+            share = phases_of(frame, phase, path)
+            self.shares = np.column_stack([1 - share, share]).astype(np.float32)
+        nothing = np.full(len(frame), np.nan)
+        self.results = results_of(frame, result, path) if result in frame else nothing
+        self.scores = numbers_of(frame, [score], path)[:, 0] if score else nothing
+        self.groups: NDArray[np.int64] | None = None
+        if self.group in frame:
+            self.groups = pd.factorize(frame[self.group], use_na_sentinel=False)[0]
+
+    def rows(self, some: NDArray[np.int64], wins: NDArray[np.float64]) -> Rows:
+        """Return some rows as a fit takes them."""
+
+        def of_stages(part: slice) -> NDArray[np.float32]:
+            block, each = self.coefficients[some[part]], self.shares[some[part]]
+            parts = [block[:, chosen] * each[:, [k]] for k, chosen in enumerate(self.places)]
+            return np.ascontiguousarray(np.hstack(parts))
+
+        even = np.full(len(some), 1 / len(some))
+        ones, nothing = np.ones((len(some), 1), np.float32), np.zeros(len(some), np.float32)
+        groups = None if self.groups is None else self.groups[some]
+        return Rows(of_stages, ones, nothing, wins[some], even, groups)
 
 
 def _unit_of(
@@ -262,16 +277,16 @@ def _wins(
 
 
 def _held_out(
-    frame: pd.DataFrame, group: str, usable: NDArray[np.int64], share: float, seed: int
+    groups: NDArray[np.int64] | None, usable: NDArray[np.int64], share: float, seed: int
 ) -> NDArray[np.bool_]:
     """Return which of the usable rows to measure on; rows of a group go together."""
     draw = np.random.default_rng(seed)
-    if group not in frame:
+    if groups is None:
         return draw.permutation(len(usable)) < int(share * len(usable))
-    groups = pd.factorize(frame[group].iloc[usable], use_na_sentinel=False)[0]
-    count = groups.max() + 1
+    codes = pd.factorize(groups[usable])[0]
+    count = codes.max() + 1
     chosen = draw.permutation(count) < min(round(share * count), count - 1)
-    return np.asarray(chosen[groups])
+    return np.asarray(chosen[codes])
 
 
 def _write(tuned: TunedTerms, out: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import OptionError, UserError
 from samuel.common.options import Argument, Ends, Range, Seed
 from samuel.common.public import public
+from samuel.games.game import Game
 from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.dataset import (
@@ -272,45 +273,19 @@ def filter_rows(
         raise UserError("give at least one condition for rows")
     made = made_of([dataset], "filter", given)
 
-    def kept(table: pa.Table, met: Counter[str]) -> NDArray[np.bool_]:
-        """Return which rows meet all conditions; count those that meet each."""
-        found: dict[str, NDArray[np.bool_]] = {}
-        if plies is not None:
-            found["plies"] = within(table["ply"].to_numpy(), plies)
-        if remaining is not None:
-            left = left_of(dataset.game, words_in(table, dataset.game))
-            found["remaining"] = within(left, remaining)
-        if exact_only:
-            found["exact_only"] = table["exact"].to_numpy()
-        if clean_only:
-            labels = table.select(["game_id", "ply", "exploratory", "outcome"]).to_pandas()
-            found["clean_only"] = clean_outcomes(labels)
-        if quiet_only:
-            found["quiet_only"] = are_quiet(dataset.game, words_in(table, dataset.game))
-        if max_score is not None:
-            scores = table["score"].to_numpy()
-            found["max_score"] = np.abs(scores) <= max_score  # false where it is NaN
-            met[_NO_SCORE] += int(np.isnan(scores).sum())
-        if min_depth is not None:
-            found["min_depth"] = table["exact"].to_numpy() | (
-                table["depth"].to_numpy() >= min_depth
-            )
-        keep = np.logical_and.reduce(list(found.values()))
-        met.update({name: int(those.sum()) for name, those in found.items()}, kept=int(keep.sum()))
-        return np.asarray(keep)
-
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         counts["before"], met = len(dataset), Counter[str]()
         for table in dataset.arrow_tables(None, progress):
-            yield keep_rows(table, kept(table, met))
-        if met[_NO_SCORE] == len(dataset):
+            yield keep_rows(table, _kept(table, dataset.game, given, met))
+        without = met.pop(_NO_SCORE, 0)
+        if without == len(dataset):
             raise OptionError(
                 "max_score",
                 f"keeps no row: none of the {len(dataset):,} rows of {dataset.folder} has a score; "
                 "samuel dataset relabel adds scores",
             )
-        if met[_NO_SCORE]:
-            counts[_NO_SCORE] = met[_NO_SCORE]
+        if without:
+            counts[_NO_SCORE] = without
         if not met["kept"]:
             each = ", ".join(f"{name} {met[name]:,}" for name in given)
             raise UserError(
@@ -318,3 +293,33 @@ def filter_rows(
             )
 
     return write_dataset(out, made, tables)
+
+
+_Condition = Callable[[pa.Table, Game, Any], NDArray[np.bool_]]
+_CONDITIONS: dict[str, _Condition] = {
+    "plies": lambda table, _, plies: within(table["ply"].to_numpy(), plies),
+    "remaining": lambda table, game, bounds: within(left_of(game, words_in(table, game)), bounds),
+    "exact_only": lambda table, _game, _: table["exact"].to_numpy(),
+    "clean_only": lambda table, _game, _: clean_outcomes(
+        table.select(["game_id", "ply", "exploratory", "outcome"]).to_pandas()
+    ),
+    "quiet_only": lambda table, game, _: are_quiet(game, words_in(table, game)),
+    # false where there is no score
+    "max_score": lambda table, _, most: np.abs(table["score"].to_numpy()) <= most,
+    "min_depth": lambda table, _, least: (
+        table["exact"].to_numpy() | (table["depth"].to_numpy() >= least)
+    ),
+}
+"""Rows that meet a condition, by its option."""
+
+
+def _kept(
+    table: pa.Table, game: Game, given: Mapping[str, Any], met: Counter[str]
+) -> NDArray[np.bool_]:
+    """Return which rows meet all conditions; count those that meet each."""
+    found = {name: _CONDITIONS[name](table, game, value) for name, value in given.items()}
+    keep = np.asarray(np.logical_and.reduce(list(found.values())))
+    met.update({name: int(those.sum()) for name, those in found.items()}, kept=int(keep.sum()))
+    if "max_score" in given:
+        met[_NO_SCORE] += int(np.isnan(table["score"].to_numpy()).sum())
+    return keep
