@@ -26,9 +26,8 @@ from samuel.search.method import Method
 from samuel.search.methods import method_named, method_text, warn_if_unasked
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import write_parts
 from samuel.selfplay.data.manifest import begin_manifest, hold
-from samuel.selfplay.data.shard import table_of
+from samuel.selfplay.data.shard import table_of, write_parts
 from samuel.selfplay.digest import evaluator_digest
 from samuel.selfplay.kernel import KernelPlan, PositionBuffer, new_position_buffer, play_games
 from samuel.selfplay.workers import run_tasks
@@ -255,7 +254,8 @@ def generate(
     with hold(out):
         manifest = begin_manifest(out, mine, games)
         shards = manifest["shards"]
-        return write_parts(out, manifest, _missing(plan, player, games, shards, jobs, progress))
+        write_parts(out, manifest, _missing(plan, player, games, shards, jobs, progress))
+        return Dataset(out, manifest)
 
 
 def _missing(

@@ -34,7 +34,7 @@ from samuel.selfplay.data.manifest import (
     hold,
     write_manifest,
 )
-from samuel.selfplay.data.shard import write_shard
+from samuel.selfplay.data.shard import write_parts, write_shard
 
 SHARD_ROWS = 1 << 17
 
@@ -150,26 +150,8 @@ def write_labelled(
 
     with hold(out):
         manifest = begin_manifest(out, made, games)
-        return write_parts(out, manifest, missing(manifest["shards"]))
-
-
-def write_parts(
-    out: Path, manifest: dict[str, Any], parts: Generator[tuple[str, pa.Table], None, None]
-) -> Dataset:
-    """Write the shards that a dataset lacks, each at once with its entry in the manifest."""
-    before, began = manifest["seconds"], time.perf_counter()
-    with contextlib.closing(parts):
-        for name, table in parts:
-            manifest["shards"][name] = write_shard(out / name, table)
-            if without := int(np.isnan(table["score"].to_numpy()).sum()):
-                counts = manifest.setdefault("counts", {})
-                counts["without_score"] = counts.get("without_score", 0) + without
-            manifest["seconds"] = round(before + time.perf_counter() - began, 3)
-            write_manifest(out, manifest)
-    if not manifest["complete"]:
-        manifest["complete"] = True
-        write_manifest(out, manifest)
-    return Dataset(out, manifest)
+        write_parts(out, manifest, missing(manifest["shards"]))
+        return Dataset(out, manifest)
 
 
 def _remove(folder: Path, names: Iterable[str]) -> None:

@@ -31,7 +31,9 @@ positions and moves are those of the game: kernels take them without a further l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import time
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +50,7 @@ from samuel.games.game import Game
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.games.rules import NO_MOVE
 from samuel.search.score import INFINITY, SCORE_UNIT
-from samuel.selfplay.data.manifest import Shard, file_digest
+from samuel.selfplay.data.manifest import Shard, file_digest, write_manifest
 from samuel.selfplay.kernel import PositionBuffer
 
 _AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
@@ -116,6 +118,24 @@ def write_shard(path: Path, table: pa.Table) -> Shard:
     _digests[path.absolute()] = _state_of(path), digest
     games = len(np.unique(table["game_id"].to_numpy()))
     return {"games": games, "rows": len(table), "sha256": digest}
+
+
+def write_parts(
+    out: Path, manifest: dict[str, Any], parts: Generator[tuple[str, pa.Table], None, None]
+) -> None:
+    """Write the shards that a dataset lacks, each at once with its entry in the manifest."""
+    before, began = manifest["seconds"], time.perf_counter()
+    with contextlib.closing(parts):
+        for name, table in parts:
+            manifest["shards"][name] = write_shard(out / name, table)
+            if without := int(np.isnan(table["score"].to_numpy()).sum()):
+                counts = manifest.setdefault("counts", {})
+                counts["without_score"] = counts.get("without_score", 0) + without
+            manifest["seconds"] = round(before + time.perf_counter() - began, 3)
+            write_manifest(out, manifest)
+    if not manifest["complete"]:
+        manifest["complete"] = True
+        write_manifest(out, manifest)
 
 
 def shard_columns(path: Path, shard: Shard, game: Game) -> list[str]:
