@@ -27,7 +27,7 @@ PARTS = 4
 """Parts of a batch whose gradients are made apart."""
 _AT_ONCE = 1 << 14
 """Rows that are listed at once."""
-_FASTER = 8
+_FASTER = 16
 """Rate of the rows of columns, for a length of 1, as a multiple of the rate of the layers."""
 _STEPS, _LEAST_TOGETHER, _MOST_TOGETHER = 256, 16, 1024
 _WORSE, _LEAST_LOSS = 2.0, 0.25
