@@ -7,15 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.common.units import rounded
 from samuel.features import column_names, extract
 from samuel.features.terms import Stages
 from samuel.games.evaluator import Evaluator
 from samuel.games.position import Position
 from samuel.games.rows import are_possible
 from samuel.models.compiled.features import FeatureModel
-from samuel.models.contributions.parts import names_seen, square_in
-from samuel.models.contributions.result import Contributions, Part
+from samuel.models.contributions.result import Contributions, Part, names_seen, part_of
 from samuel.models.evaluate import evaluate
 
 FEATURES = "one feature at a time: the change of score from 0 to its value; the rest is joint"
@@ -44,7 +42,7 @@ def by_feature(model: FeatureModel, rows: NDArray[np.uint64]) -> Iterator[Part]:
     for name, value, part in zip(
         column_names(model.features), here[0], scores[0] - scores[1:], strict=True
     ):
-        yield Part(f"{name} = {rounded(value, 6)}", float(part), square_in(name, model.game))
+        yield part_of(name, value, float(part), model.game)
 
 
 def by_piece(evaluator: Evaluator, position: Position) -> Contributions:

@@ -11,35 +11,23 @@ The parts and `rest` add up to the score.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from samuel.common.errors import UserError
-from samuel.features import column_names
 from samuel.games.evaluator import HAND_MADE, Evaluator
 from samuel.games.game import Game
 from samuel.games.position import Position
-from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
-from samuel.models.contributions.ablation import FEATURES, by_feature, by_piece
-from samuel.models.contributions.parts import (
-    feature_parts,
-    pattern_parts,
-    static_score,
-)
+from samuel.models.contributions.ablation import FEATURES, by_piece
+from samuel.models.contributions.parts import parts_of
 from samuel.models.contributions.result import Contributions, Part
 from samuel.models.evaluate import evaluate
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
 from samuel.models.nnue.model import NnueModel
-from samuel.models.patterns.model import PatternModel
-from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.loading import load_compiled
 
 EXACT = "exact: the model is the sum of these parts"
@@ -99,41 +87,27 @@ def contributions(
         found = by_piece(evaluator, position)
     else:
         rows = position.game.rows([position.words])
-        parts = tuple(_parts(model, rows, position.side))
+        parts = tuple(parts_of(model, rows, position.side))
         score = float(evaluate(evaluator, position.game, [position.words])[0])
-        is_exact = all(_is_sum(one) for one in _addends(model))
+        kinds = {one.kind for one in (model.parts if isinstance(model, SumModel) else (model,))}
+        is_exact = not kinds & {"mlp", "trees"}
         rest = 0.0 if is_exact else score - sum(part.value for part in parts)
         method = EXACT if is_exact else FEATURES
         found = Contributions(score, method, parts, rest, position.side)
-    return found if side in (None, found.side) else _turned(found, model)
+    return found if side in (None, found.side) else _turned(found)
 
 
-def _turned(found: Contributions, model: CompiledModel | None) -> Contributions:
+def _turned(found: Contributions) -> Contributions:
     """Return what was found for the side to move as the other side sees it."""
-    columns = {name for one in _addends(model) for name in _columns(one)} if model else set()
-    parts = tuple(
-        replace(part, name=_turned_name(part.name, columns), value=-part.value)
-        for part in found.parts
-    )
+    parts = tuple(replace(part, name=_turned_name(part), value=-part.value) for part in found.parts)
     return Contributions(-found.score, found.method, parts, -found.rest, 1 - found.side)
 
 
-def _columns(model: CompiledModel) -> list[str]:
-    if isinstance(model, NetworkModel):
-        model = model.linear
-    if isinstance(model, PatternModel):
-        return column_names(model.terms.features) if model.terms.tables else []
-    return column_names(model.features) if isinstance(model, FeatureModel) else []
-
-
-def _turned_name(name: str, columns: set[str]) -> str:
+def _turned_name(part: Part) -> str:
     """Return a part's name with the columns in it as the side that is not to move calls them."""
-    about, equals, value = name.partition(" = ")
-    table, comma = "table of ", ", "
-    if about.startswith(table):
-        turned = (_turned_column(one) for one in about.removeprefix(table).split(comma))
-        return f"{table}{comma.join(turned)}{equals}{value}"
-    return _turned_column(about) + equals + value if about in columns else name
+    about, equals, value = part.name.partition(" = ")
+    columns = ", ".join(part.columns)
+    return about.replace(columns, ", ".join(map(_turned_column, part.columns))) + equals + value
 
 
 def _turned_column(column: str) -> str:
@@ -159,32 +133,3 @@ def model_of(evaluator: Evaluator, game: Game) -> CompiledModel | None:
         model = handmade_model(evaluator.name, game) if is_handmade else load_compiled(folder)
     is_same = model and model.evaluator("").is_like(replace(evaluator, probcut=None))
     return model if is_same else None
-
-
-def _addends(model: CompiledModel) -> Iterator[CompiledModel]:
-    for part in model.parts if isinstance(model, SumModel) else ():
-        yield from _addends(part)
-    if not isinstance(model, SumModel):
-        yield model
-
-
-def _is_sum(model: CompiledModel) -> bool:
-    """True for a model that is the sum of its parts."""
-    return not isinstance(model, FeatureModel) or model.kind == "linear"
-
-
-def _parts(model: CompiledModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
-    """Yield the parts of a model at a position, of one row."""
-    if isinstance(model, SumModel):
-        for addend in model.parts:
-            yield from _parts(addend, rows, side)
-    elif isinstance(model, PatternModel):
-        yield from pattern_parts(model, rows, side)
-    elif isinstance(model, NetworkModel):
-        yield from pattern_parts(model.linear, rows, side)
-        with_it, without = (static_score(one, rows) for one in (model, model.linear))
-        yield Part("network", with_it - without)
-    elif isinstance(model, FeatureModel):
-        yield from feature_parts(model, rows) if _is_sum(model) else by_feature(model, rows)
-    else:
-        yield Part("network", static_score(model, rows))

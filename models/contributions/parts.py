@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,23 +15,48 @@ from samuel.features import column_names, extract
 from samuel.features.shapes import PatternSet
 from samuel.features.terms import Stages
 from samuel.games.board import Board
-from samuel.games.changes import board_of, turned_squares
-from samuel.games.game import Game
+from samuel.games.changes import turned_squares
 from samuel.games.rows import left_of
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel
-from samuel.models.contributions.result import Part
+from samuel.models.compiled.sums import SumModel
+from samuel.models.contributions.ablation import by_feature
+from samuel.models.contributions.result import Part, part_of
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.model import PatternModel
+from samuel.models.patterns.network import NetworkModel
 
 
-def static_score(model: CompiledModel, rows: NDArray[np.uint64]) -> float:
+def _static_score(model: CompiledModel, rows: NDArray[np.uint64]) -> float:
     """Return the score of a position, of one row, without search."""
     return float(evaluate(model.evaluator("part"), model.game, rows)[0])
 
 
-def feature_parts(model: FeatureModel, rows: NDArray[np.uint64]) -> Iterator[Part]:
+@functools.singledispatch
+def parts_of(model: Any, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+    """Yield the parts of a model at a position, of one row: a network is one part."""
+    yield Part("network", _static_score(model, rows))
+
+
+@parts_of.register
+def _of_sum(model: SumModel, rows: Any, side: int) -> Iterator[Part]:
+    for addend in model.parts:
+        yield from parts_of(addend, rows, side)
+
+
+@parts_of.register
+def _of_network(model: NetworkModel, rows: Any, side: int) -> Iterator[Part]:
+    yield from parts_of(model.linear, rows, side)
+    with_it, without = (_static_score(one, rows) for one in (model, model.linear))
+    yield Part("network", with_it - without)
+
+
+@parts_of.register
+def _of_features(model: FeatureModel, rows: Any, _side: int) -> Iterator[Part]:
     """Yield the parts of a linear model: its intercept, and each column times its weight."""
+    if model.kind != "linear":
+        yield from by_feature(model, rows)
+        return
     parameters = np.stack([[b.intercept, *b.weights] for b in model.blocks]).astype(np.float64)
     stages = Stages.of(model.knots, model.most_count)
     weights = list(stages.blended(parameters))[int(model.counts_of(rows)[0])]
@@ -38,21 +64,7 @@ def feature_parts(model: FeatureModel, rows: NDArray[np.uint64]) -> Iterator[Par
     if weights[0]:
         yield Part("intercept", float(weights[0]))
     for name, value, weight in zip(column_names(model.features), values, weights[1:], strict=True):
-        yield Part(
-            f"{name} = {rounded(value, 6)}", float(weight * value), square_in(name, model.game)
-        )
-
-
-def square_in(column: str, game: Game) -> tuple[str, ...]:
-    """Return the square of a column of the feature of single squares."""
-    feature, _, last = column.rpartition("_")
-    return (last,) if feature in ("squares", "places") and last in game.squares else ()
-
-
-def names_seen(game: Game, side: int) -> list[str]:
-    """Return the name of each square that a side sees; some games turn the board for the second."""
-    squares = board_of(game).squares
-    return [squares[k] for k in turned_squares(game)] if side else list(squares)
+        yield part_of(name, value, float(weight * value), model.game)
 
 
 def _configurations(patterns: PatternSet, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -82,7 +94,8 @@ def _named_line(board: Board, squares: tuple[int, ...]) -> tuple[str, tuple[int,
     return ("diagonal", squares) if (down, abs(right)) == (1, 1) else None
 
 
-def pattern_parts(model: PatternModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+@parts_of.register
+def _of_patterns(model: PatternModel, rows: Any, side: int) -> Iterator[Part]:
     """Yield the parts of a sum over patterns."""
     terms, game = model.terms, model.game
     patterns, board = terms.patterns, terms.patterns.board
@@ -108,7 +121,8 @@ def pattern_parts(model: PatternModel, rows: NDArray[np.uint64], side: int) -> I
     for table, cell in zip(terms.tables, terms.cells(rows)[0], strict=True):
         columns = ", ".join(table.columns)
         seen_text = ", ".join(rounded(counts[column], 6) for column in table.columns)
-        yield Part(f"table of {columns} = {seen_text}", float(worth[cell]) / unit)
+        name = f"table of {columns} = {seen_text}"
+        yield Part(name, float(worth[cell]) / unit, columns=table.columns)
 
 
 @functools.lru_cache(maxsize=4)

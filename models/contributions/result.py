@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from samuel.common.units import rounded
+from samuel.games.changes import board_of, turned_squares
+from samuel.games.game import Game
+
 _LINES = 10
 """Differences that are shown."""
 
@@ -17,6 +21,21 @@ class Part:
     name: str
     value: float  # in the game's unit, for the side asked about
     squares: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()  # of features, that its name is about
+
+
+def part_of(column: str, number: float, value: float, game: Game) -> Part:
+    """Return the part of a column of features, which has a number."""
+    feature, _, last = column.rpartition("_")
+    is_square = feature in ("squares", "places") and last in game.squares
+    squares = (last,) if is_square else ()
+    return Part(f"{column} = {rounded(number, 6)}", value, squares, (column,))
+
+
+def names_seen(game: Game, side: int) -> list[str]:
+    """Return the name of each square that a side sees; some games turn the board for the second."""
+    squares = board_of(game).squares
+    return [squares[k] for k in turned_squares(game)] if side else list(squares)
 
 
 class PartOfBoth(NamedTuple):
