@@ -8,7 +8,7 @@ by the standard deviation of a game, so that the share of draws leaves it unchan
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -120,19 +120,27 @@ def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> Match
     known = pentanomial(first_scores, second_scores)
     scores = np.concatenate([_checked_scores(first_scores), _checked_scores(second_scores)])
     losses, draws, wins = (int((scores == outcome).sum()) for outcome in GAME_OUTCOMES)
-    estimate = _estimate(PAIR_OUTCOMES, known, games_per_unit=2)
-    return _statistics(2 * int(known.sum()), (wins, draws, losses), estimate, tuple(known.tolist()))
+    return replace(statistics_of(known), wins=wins, losses=losses, draws=draws)
 
 
 def statistics_of(counts: ArrayLike) -> MatchStatistics:
     """Statistics of games from [losses, draws, wins], or of pairs from pentanomial counts."""
     numbers = np.round(checked_counts(counts)).astype(np.int64)
-    if len(numbers) == 5:
-        estimate, known = _estimate(PAIR_OUTCOMES, numbers, 2), tuple(numbers.tolist())
-        return _statistics(2 * sum(known), (None, None, None), estimate, known)
-    losses, draws, wins = numbers.tolist()
-    estimate = _estimate(GAME_OUTCOMES, numbers, games_per_unit=1)
-    return _statistics(losses + draws + wins, (wins, draws, losses), estimate, None)
+    in_pairs, units = len(numbers) == 5, tuple(numbers.tolist())
+    outcomes, games = (PAIR_OUTCOMES, 2) if in_pairs else (GAME_OUTCOMES, 1)
+    estimate = _estimate(outcomes, numbers, games)
+    losses, draws, wins = (None, None, None) if in_pairs else units
+    return MatchStatistics(
+        games=games * sum(units),
+        wins=wins,
+        losses=losses,
+        draws=draws,
+        elo=elo_of_score(estimate["score"]),
+        elo_low=elo_of_score(estimate["score_low"]),
+        elo_high=elo_of_score(estimate["score_high"]),
+        pentanomial=units if in_pairs else None,
+        **estimate,
+    )
 
 
 @dataclass(frozen=True)
@@ -239,26 +247,6 @@ def _nelo(score: float, variance: float, games_per_unit: int) -> float:
     if variance == 0:
         return math.copysign(math.inf, advantage) if advantage else 0.0
     return NELO_FACTOR * advantage / math.sqrt(games_per_unit * variance)
-
-
-def _statistics(
-    games: int,
-    known: tuple[int, int, int] | tuple[None, None, None],
-    estimate: dict[str, Any],
-    pairs: tuple[int, ...] | None,
-) -> MatchStatistics:
-    wins, draws, losses = known
-    return MatchStatistics(
-        games=games,
-        wins=wins,
-        losses=losses,
-        draws=draws,
-        elo=elo_of_score(estimate["score"]),
-        elo_low=elo_of_score(estimate["score_low"]),
-        elo_high=elo_of_score(estimate["score_high"]),
-        pentanomial=pairs,
-        **estimate,
-    )
 
 
 def _checked_scores(scores: ArrayLike) -> NDArray[np.float64]:
