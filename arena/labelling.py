@@ -18,7 +18,7 @@ from joblib import delayed
 
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines.address import Address
-from samuel.arena.engines.clients import score_unit
+from samuel.arena.engines.clients import client_of
 from samuel.arena.engines.engine import Engine
 from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.common.errors import UserError, require_workers
@@ -146,7 +146,9 @@ def relabel_by_engine(
 
 
 def _require_scores(address: Address, game: Game, limits: Limits) -> None:
-    unit = score_unit(address, game)
+    client = client_of(address)
+    client.require_game(game)
+    unit = client.score_unit
     if not unit:
         raise UserError(f"engines of {address.protocol} send no scores; use uci, nboard or gnubg")
     if unit != game.scores.unit:

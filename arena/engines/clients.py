@@ -8,7 +8,6 @@ from samuel.arena.engines.address import Address
 from samuel.arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Engine
 from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.common.errors import UserError
-from samuel.games.game import Game
 
 _CLIENTS = {
     "gtp": ("gtp", "GtpEngine"),
@@ -20,21 +19,11 @@ _CLIENTS = {
 }
 
 
-def _client(address: Address) -> type[Engine]:
+def client_of(address: Address) -> type[Engine]:
+    """Return the client of the protocol of an address."""
     module, name = _CLIENTS[address.protocol]
     client: type[Engine] = getattr(importlib.import_module(f"samuel.arena.engines.{module}"), name)
     return client
-
-
-def require_game(address: Address, game: Game) -> None:
-    """Raise UserError where the protocol of an address is not for a game."""
-    _client(address).require_game(game)
-
-
-def score_unit(address: Address, game: Game) -> str:
-    """Return the unit of the scores that engines of an address tell; nothing where they do not."""
-    require_game(address, game)
-    return _client(address).score_unit
 
 
 def open_engine(address: Address | str, timeout: float = START_SECONDS) -> Engine:
@@ -42,7 +31,7 @@ def open_engine(address: Address | str, timeout: float = START_SECONDS) -> Engin
     address = Address.parse(address) if isinstance(address, str) else address
     start = max(ANSWER_SECONDS, timeout)
     try:
-        client = _client(address)
+        client = client_of(address)
         return client(address.command, address.folder, address.start, start, address.settings)
     except EngineTimeout as error:
         raise UserError(

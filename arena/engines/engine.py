@@ -85,6 +85,7 @@ class Engine(ABC):
         """End its process, if it still has one, and start a fresh one."""
         self.close()
         self._process = EngineProcess(self.command, self._folder)
+        self._told: dict[str, str] = {}
         with self._within(self._start):
             self._greet()
 
@@ -103,6 +104,8 @@ class Engine(ABC):
         self.position, self.score, self.depth = start, None, 0
         with self._within(self._start):
             self._set_up(start.game, opening)
+        for move in opening:
+            self.position = self.position.play(move)
 
     def see(self, move: int) -> None:
         """Send a move of its opponent, or what chance brings."""
@@ -217,6 +220,20 @@ class Engine(ABC):
                 until = min(until, time.monotonic() + self._nonsense)
         raise self._process.nonsense("writes without end")
 
+    def _answers(self, command: str, *, is_greeting: bool = False) -> Iterator[str]:
+        """Send a command and yield the lines after it, unless the engine only repeats it."""
+        self._process.send(command)
+        for line in self._lines(is_greeting=is_greeting):
+            if line.strip() == command:
+                raise self._process.nonsense("only repeats what it is told")
+            yield line
+
+    def _is_new(self, what: str, command: str) -> bool:
+        """Return whether a command differs from the last one of its kind, which it becomes."""
+        is_new = self._told.get(what) != command
+        self._told[what] = command
+        return is_new
+
     def _thoughts(self) -> Iterator[str]:
         """Yield the lines that it writes while it thinks, of which there may be many."""
         return self._lines(most=math.inf)
@@ -231,7 +248,7 @@ class Engine(ABC):
 
     @abstractmethod
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
-        """Set up its board as `self.position`, and play the moves on both."""
+        """Set up its board as `self.position`, and play the moves on it."""
 
     @abstractmethod
     def _tell(self, move: int) -> None:
@@ -241,9 +258,9 @@ class Engine(ABC):
     def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
         """Yield what may begin with the move that it chooses, as it writes it, or RESIGNATION."""
 
-    @abstractmethod
     def _confirm(self, move: int) -> None:
         """Make its own move on its board, where it has not done so by itself."""
+        self._tell(move)
 
 
 def timeout_of(limits: Limits) -> float:

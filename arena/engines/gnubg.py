@@ -58,14 +58,9 @@ class GnubgEngine(Engine):
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         self._ask(["new session"])
-        for move in moves:
-            self.position = self.position.play(move)
 
     def _tell(self, move: int) -> None:
         """Do nothing: every request contains the whole position."""
-
-    def _confirm(self, move: int) -> None:
-        """Do nothing, likewise."""
 
     def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
         self._set_depth(limits.depth)
@@ -90,12 +85,10 @@ class GnubgEngine(Engine):
         self._signs += 1
         sign = f"samuel{self._signs}"
         last = f"set player 0 name {sign}"
-        for command in (*commands, last):
+        for command in commands:
             self._process.send(command)
         said: list[str] = []
-        for line in self._lines(is_greeting=is_greeting):
-            if line.strip() == last:
-                raise self._process.nonsense("only repeats what it is told")
+        for line in self._answers(last, is_greeting=is_greeting):
             if sign in _WORDS.findall(line):
                 break
             said.append(line)

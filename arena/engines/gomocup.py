@@ -49,13 +49,9 @@ class GomocupEngine(Engine):
         self._moves: list[int] = []
         self._known: list[int] | None = None
         """The moves that the brain's board has; None before a game."""
-        self._told: dict[str, int] = {}
         self._unanswered = 0
         """Number of INFO since its last answer, each of which it may refuse."""
-        self._process.send("ABOUT")
-        for line in self._lines(is_greeting=True):
-            if line.strip() == "ABOUT":
-                raise self._process.nonsense("only repeats what it is told")
+        for line in self._answers("ABOUT", is_greeting=True):
             if not _is_talk(line) and (found := _NAME.search(line)):
                 self._call(found[1])
                 return
@@ -78,8 +74,6 @@ class GomocupEngine(Engine):
         self._unanswered = 0
         self._told.clear()
         self._inform("rule", EXACT if self._layout.exact else FREESTYLE)
-        for move in moves:
-            self.position = self.position.play(move)
         self._moves, self._known = list(moves), []
 
     def _tell(self, move: int) -> None:
@@ -145,10 +139,9 @@ class GomocupEngine(Engine):
 
     def _inform(self, key: str, value: int) -> None:
         """Send a key of INFO, unless its value is the last one sent in this game."""
-        if self._told.get(key) != value:
-            self._told[key] = value
+        if self._is_new(key, command := f"INFO {key} {value}"):
             self._unanswered += 1
-            self._process.send(f"INFO {key} {value}")
+            self._process.send(command)
 
     def _written(self, move: int) -> str:
         return "{},{}".format(*place_of(self._layout, move))

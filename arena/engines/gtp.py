@@ -50,7 +50,6 @@ class GtpEngine(Engine):
     def _greet(self) -> None:
         self.version = ""
         self.commands: frozenset[str] = frozenset()
-        self._told: dict[str, str] = {}
         self._number: int | None = None
         self._is_unread = False  # an answer whose end was not yet read
         self._find_version()
@@ -77,10 +76,11 @@ class GtpEngine(Engine):
             raise UserError(f"{self.name} does not play {game.name} ({said})")
         self._demand("clear_board")
         self._told.pop("game", None)
+        start = self.position
         for move in moves:
-            child = self.position.play(move)
             self._tell(move)
-            self.position = child
+            self.position = self.position.play(move)
+        self.position = start
 
     def _tell(self, move: int) -> None:
         name = self.position.game.notation.write_move(move)
@@ -133,8 +133,7 @@ class GtpEngine(Engine):
 
     def _once(self, what: str, command: str) -> None:
         """Give a command unless it was the last one of its kind; engines may refuse it."""
-        if self._told.get(what) != command:
-            self._told[what] = command
+        if self._is_new(what, command):
             self._ask(command)
 
     def _demand(self, command: str) -> str:
@@ -180,10 +179,7 @@ class GtpEngine(Engine):
 
     def _find_version(self) -> None:
         """Wait for the answer to the first command, which a banner may come before."""
-        self._process.send("protocol_version")
-        for line in self._lines(is_greeting=True):
-            if line.strip() == "protocol_version":
-                raise self._process.nonsense("only repeats what it is told")
+        for line in self._answers("protocol_version", is_greeting=True):
             if line.startswith("=") and _VERSION.fullmatch(line[1:]):
                 return
 

@@ -44,7 +44,6 @@ class NBoardEngine(Engine):
 
     def _greet(self) -> None:
         self._pings = 0
-        self._told: dict[str, str] = {}
         self._process.send("nboard 2")
         self._synchronise(is_greeting=True)
 
@@ -54,27 +53,20 @@ class NBoardEngine(Engine):
             raise UserError(f"the NBoard protocol is for Othello, not for {game.name}")
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
-        start = self.position
-        for move in moves:
-            self.position = self.position.play(move)
-        self._process.send(
-            f"set game {write_ggf(GameRecord(start, 0, moves, PLAYER_NAMES, math.nan))}"
-        )
+        record = GameRecord(self.position, 0, moves, PLAYER_NAMES, math.nan)
+        self._process.send(f"set game {write_ggf(record)}")
         self._synchronise()
 
     def _tell(self, move: int) -> None:
         self._process.send(f"move {write_move(self.position.game.notation, move)}")
 
-    def _confirm(self, move: int) -> None:
-        self._tell(move)
-
     def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
-        if limits.seconds is not None and self._tell_once(
-            "time", f"{MOVE_TIME} {limits.seconds:g}"
-        ):
+        time, depth = f"{MOVE_TIME} {limits.seconds or 0:g}", f"set depth {limits.depth}"
+        if limits.seconds is not None and self._is_new("time", time):
+            self._process.send(time)
             self._told.pop("depth", None)  # which holds no more
-        if limits.depth is not None:
-            self._tell_once("depth", f"set depth {limits.depth}")
+        if limits.depth is not None and self._is_new("depth", depth):
+            self._process.send(depth)
         self._process.send("go")
         for line in self._thoughts():
             if line.lstrip().startswith("==="):
@@ -83,21 +75,10 @@ class NBoardEngine(Engine):
                 yield move
             self._listen(line)
 
-    def _tell_once(self, what: str, command: str) -> bool:
-        """Give a command unless it was the last one of its kind; return whether it was given."""
-        if self._told.get(what) == command:
-            return False
-        self._told[what] = command
-        self._process.send(command)
-        return True
-
     def _synchronise(self, *, is_greeting: bool = False) -> None:
         self._pings += 1
-        self._process.send(f"ping {self._pings}")
-        lines = self._lines(is_greeting=is_greeting)
+        lines = self._answers(f"ping {self._pings}", is_greeting=is_greeting)
         while (line := next(lines)).split() != ["pong", str(self._pings)]:
-            if line.split() == ["ping", str(self._pings)]:
-                raise self._process.nonsense("only repeats what it is told")
             if self._listen(line):
                 lines = self._lines()  # it speaks the protocol
 

@@ -82,11 +82,8 @@ class UciEngine(Engine):
         self._moves: list[str] = []
         self._from, self._variant, self._is_960 = "", "", False
         self._rank: int | None = None
-        self._process.send(self.protocol)
-        for line in self._lines(is_greeting=True):
+        for line in self._answers(self.protocol, is_greeting=True):
             words = line.split()
-            if words == [self.protocol]:
-                raise self._process.nonsense("only repeats what it is told")
             if words == [f"{self.protocol}ok"]:
                 break
             if words[:2] == ["id", "name"]:
@@ -123,7 +120,6 @@ class UciEngine(Engine):
         is_initial = self.position == Position.start(game)
         for move in moves:
             self._tell(move)
-            self.position = self.position.play(move)
         self._synchronise()
         if moves or not is_initial:
             self._find_rank()
@@ -205,9 +201,6 @@ class UciEngine(Engine):
         notation = self.position.game.notation
         write = notation.king_takes_rook if self._is_960 else notation.write_move
         self._moves.append(write(move))
-
-    def _confirm(self, move: int) -> None:
-        self._tell(move)
 
     def _think(self, limits: Limits, other: float | None) -> Iterator[str]:
         if self._moves:
