@@ -111,13 +111,13 @@ def bench(
     if any(isinstance(one, Evaluator) for one in players):
         raise UserError("players of a bench must be names, model folders or engines")
     others = [str(one) for one in players]
+    chosen = options.openings_for(game, pairs, is_asked=False)
     about = bench_players(game, others, without, options.timeout)
     before = _versions_before(folder)
     _warn_of_other_versions(before, about.versions)
     about = replace(about, versions=before | about.versions)
     limits = replace(limits, seconds=SECONDS) if limits.is_open else limits
     entrants = with_distinct_names([entrant(one, game, limits) for one in about.players])
-    chosen = options.openings_for(game, pairs, is_asked=False)
     event = Event("bench", game, entrants, chosen, options, limits.solved_from(game))
     command = _command(game, others, limits, options, error, pairs, minutes, without)
     sources = {one.name: who for one, who in zip(entrants, about.players, strict=True)}
@@ -132,6 +132,8 @@ def bench(
     try:
         with event.running(lambda _: progress(found())) as run:
             rounds.play(run)
+            if not rounds.pairs:
+                raise UserError(_why_no_games(minutes, rounds.forfeiting))
             progress(found())
     finally:
         if rounds.pairs:
@@ -211,6 +213,14 @@ class _Rounds:
         for pairing, number in sorted(self._known):
             counts[divmod(pairing, MOST_PLAYERS)] += counts[divmod(pairing, MOST_PLAYERS)] == number
         return counts
+
+
+def _why_no_games(minutes: float | None, forfeiting: Mapping[str, str]) -> str:
+    """Return why a bench has ended without games."""
+    reasons = [f"{name} {reason}" for name, reason in forfeiting.items()]
+    if minutes is not None:
+        reasons.append(f"--minutes {minutes:g} is too short for one; give more minutes")
+    return f"no game pair was finished: {'; '.join(reasons)}"
 
 
 def _warn_of_openings(openings: int) -> None:

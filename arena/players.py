@@ -15,7 +15,7 @@ from typing import Protocol
 from samuel.arena.choice import Choice
 from samuel.arena.clocks import moves_left, seconds_for
 from samuel.arena.engines.address import Address, is_engine, require_no_slip
-from samuel.arena.engines.clients import require_game
+from samuel.arena.engines.clients import client_of
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
@@ -29,7 +29,7 @@ from samuel.search import analyse
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.limits import Limits
-from samuel.search.method import Method, think_at_root
+from samuel.search.method import Method, score_moves_at_root, think_at_root
 from samuel.search.methods import method_text, warn_if_unasked
 from samuel.selfplay.digest import evaluator_digest
 
@@ -57,6 +57,15 @@ class Player(Protocol):
         """Take notice of a move of the other side's, or of what chance brings."""
 
 
+def warm_up(game: Game, evaluator: Evaluator, method: Method) -> None:
+    """Compile, or read from disk, all that a move needs, so that the first one is as fast."""
+    small = method.new_memory(game, 6, 6)
+    method.searcher(game, evaluator, small, solves=True)
+    make_ready([think_at_root, solve_at_root, score_moves_at_root])
+    limits = Limits(1 if method.deepens else None, seconds=0.01, exact_from=0)
+    analyse(Position.start(game), evaluator, limits=limits, method=method, memory=small)
+
+
 class SearchPlayer:
     """An evaluator in the project's own search."""
 
@@ -67,18 +76,10 @@ class SearchPlayer:
         self._limits = entrant.limits
 
     def begin(self, start: Position, opening: Sequence[int]) -> None:
-        """Begin with an empty memory, and compile what moves need before a clock runs."""
-        game, method = start.game, self._method
-        self._memory = method.new_memory(game, self._limits.table_bits, 14)
-        if self._limits.is_timed:
-            small = method.new_memory(game, 6, 6)
-            method.searcher(game, self._evaluator, small, solves=True)
-            make_ready([think_at_root, solve_at_root])
-            limits = Limits(1 if method.deepens else None, seconds=0.01, exact_from=0)
-            analyse(
-                Position.start(game), self._evaluator, limits=limits, method=method, memory=small
-            )
-            seconds_for(None, 1.0, 0.0, moves_left(1))
+        """Begin with an empty memory, and compile what moves need before time is measured."""
+        self._memory = self._method.new_memory(start.game, self._limits.table_bits, 14)
+        warm_up(start.game, self._evaluator, self._method)
+        seconds_for(None, 1.0, 0.0, moves_left(1))
 
     def move(
         self,
@@ -172,7 +173,7 @@ def entrant(
     asked, limits = limits, limits.in_game(game)
     if isinstance(who, str) and is_engine(who):
         address = Address.parse(who)
-        require_game(address, game)
+        client_of(address).require_game(game)
         if address.depth is not None:
             limits = Limits(address.depth)
         elif re.search(r"-(level|depth|ms)\b", who) and asked != limits:

@@ -113,7 +113,7 @@ def tournament(
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)
     if len(players) == 1 and isinstance(one := players[0], str | Path) and is_event(one):
-        return _read(one, anchor)
+        return _read(one, game, anchor)
     rules = game_for(game, *players)
     how = selective(method, probcut)
     entrants = with_distinct_names([entrant(who, rules, limits, how) for who in players])
@@ -142,11 +142,13 @@ def tournament(
     return replace(found, anchor=anchor)
 
 
-def _read(folder: Path | str, anchor: str | None) -> TournamentResult:
+def _read(folder: Path | str, game: Game | None, anchor: str | None) -> TournamentResult:
     """Return what the tournament in a folder has found so far."""
     found = read_result(folder)
     if isinstance(found, MatchResult):
         raise UserError(f"{folder} is the folder of a match; samuel games {folder} shows its games")
+    if game is not None and game.name != found.game.name:
+        raise UserError(f"{folder} is a tournament of {found.game.name}, not of {game.name}")
     require_anchor(found.names, anchor)
     return replace(found, anchor=anchor)
 

@@ -38,6 +38,10 @@ def run(
         Further players: names of evaluators, or folders of models.
     engine
         Further engine of another program, such as "gtp:COMMAND"; `samuel match --help` has more.
+    depth
+        Search depth in plies; a pass counts as one. Without any limit, a move takes 100 ms.
+    out
+        Folder for the games. An interrupted command continues there. Default: runs/bench-GAME.
     """
     who = [*(players or ()), *(engine or ())]
     rules, _ = game_and_evaluators(game, *who)

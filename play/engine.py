@@ -9,20 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
+from samuel.arena.players import warm_up
 from samuel.common.errors import UserError, require_number
 from samuel.common.options import Also, Range
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.position import Position
-from samuel.kernels.jit import make_ready
 from samuel.models import evaluator_names, find_evaluator, game_of_folder
 from samuel.models.erring import erring
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
 from samuel.search import AlphaBeta, Limits, Result, analyse, stop
-from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.analysis import MOST_THREADS
 from samuel.search.lines import best_lines
-from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.methods import Confidence, method_named, method_text, selective
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
@@ -172,18 +170,13 @@ class EnginePlayer:
         }
 
     def warm_up(self) -> None:
-        """Compile, or read from disk, all that a move needs, so that the first one is as fast.
-
-        A second call for one game, evaluator and share of errors does nothing.
-        """
+        """Compile what a move needs; doing so again for one game and strength does nothing."""
         errors = self._level(None).errors
         wanted = self.game, self.evaluator, errors
         if wanted == self._ready_for:
             return
-        make_ready([think_at_root, solve_at_root, score_moves_at_root])
         for evaluator in [self.evaluator, *([self._with_errors(errors)[0]] if errors else [])]:
-            self._method.searcher(self.game, evaluator, self._memory, solves=True)
-            analyse(Position.start(self.game), evaluator, seconds=0.01, method=self._method)
+            warm_up(self.game, evaluator, self._method)
         self._ready_for = wanted
 
     def begin_warm_up(self) -> None:

@@ -9,7 +9,7 @@ import samuel
 from samuel.arena import bench_players
 from samuel.arena.bench_players import bench_players as players_of
 from samuel.arena.engines.address import Address
-from samuel.arena.engines.clients import require_game
+from samuel.arena.engines.clients import client_of
 from samuel.arena.records import sides_of
 from samuel.games import catalog, game_named, game_names
 from samuel.games.defaults import OutsideEngine
@@ -31,7 +31,7 @@ def test_engines_of_games_are_those_of_the_docs_and_the_makefile(name, known):
     texts = [known.address.format(level=level, root="/x") for level in known.levels.values()]
     assert len(set(texts)) == len(texts)
     for text in texts:
-        require_game(Address.parse(text), game_named(name))
+        client_of(Address.parse(text)).require_game(game_named(name))
     command, _, package = known.install.rpartition(" ")
     if command == "apt-get install":
         assert package in makefile.split("apt-get install")[1]
@@ -151,7 +151,8 @@ def test_a_bench_without_openings_left_says_so(tmp_path):
 
 
 def test_no_game_begins_after_its_minutes(tmp_path):
-    assert bench(tmp_path / "none", minutes=0).pairs == ()
+    with pytest.raises(samuel.UserError, match="no game pair was finished: --minutes 0 is too"):
+        bench(tmp_path / "none", minutes=0)
     assert not (tmp_path / "none" / "bench.json").exists()
     some = bench(tmp_path / "some", pairs=10)
     assert bench(tmp_path / "some", minutes=0, error=1.0).pairs == some.pairs
@@ -167,7 +168,7 @@ def test_players_join_later_and_games_stay(tmp_path):
 
 
 def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
-    result = bench(tmp_path / "bench", nodes=None, minutes=0)
+    result = bench(tmp_path / "bench", game="tic_tac_toe", nodes=None, pairs=1, without=())
     assert result.standings.limits == "100 ms a move"
     assert "--ms 100 " in result.command
 

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 import samuel.arena.engine_game
+from samuel.arena import players
 from samuel.arena.choice import Choice
 from samuel.arena.clocks import TIME_MARGIN, latest
 from samuel.arena.engine_game import EngineGame, FaultError
 from samuel.arena.players import SearchPlayer, entrant
-from samuel.games import Position, game_named
+from samuel.games import Game, Position, game_named
 from samuel.search.limits import Limits
 from tests.toys import RETREAT
 
@@ -74,6 +75,16 @@ def test_whole_seconds_are_for_those_that_know_no_others(now: list[float]) -> No
     lead(1.1, now, a_move, fractions=False)
     with pytest.raises(FaultError, match=r"1\.10 s for a move"):
         lead(1.1, now, a_move)
+
+
+@pytest.mark.parametrize("limits", [Limits(2), Limits(None, 50), Limits(None, clock=1.0)])
+def test_what_a_move_needs_is_compiled_before_its_time_is_measured(
+    limits: Limits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready: list[Game] = []
+    monkeypatch.setattr(players, "warm_up", lambda game, *_: ready.append(game))
+    SearchPlayer(entrant("zero", GAME, limits)).begin(Position.start(GAME), ())
+    assert ready == [GAME]
 
 
 def test_the_first_limit_counts() -> None:

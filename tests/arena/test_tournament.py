@@ -15,6 +15,7 @@ import pytest
 from samuel.arena.match import match
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import MOST_PLAYERS, sides_of
+from samuel.arena.running import EventRun
 from samuel.arena.standings import TournamentResult, games_of, read_result
 from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
@@ -221,6 +222,23 @@ def test_more_players_later(tmp_path: Path, kind: str) -> None:
     shown = tournament([tmp_path], anchor="zero")
     assert (shown.kind, shown.names) == (kind, more.names)
     assert shown.ratings.elo[2] == 0 and len(shown.pairs) == len(fewer.pairs)
+    with pytest.raises(UserError, match=r"is a tournament of .*, not of nim"):
+        tournament([tmp_path], game="nim")
+
+
+def test_a_tournament_that_was_interrupted_at_its_start_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as before, pytest.raises(KeyboardInterrupt):
+        before.setattr(EventRun, "play", interrupt)
+        play(["classic", "zero"], pairs=1, out=tmp_path)
+    assert (tmp_path / "event.json").exists() and not (tmp_path / "games.parquet").exists()
+    found = play(["classic", "zero"], pairs=1, out=tmp_path)
+    assert results_by_key(found) == results_by_key(play(["classic", "zero"], pairs=1))
+    assert (tmp_path / "games.parquet").exists()
 
 
 def test_who_cannot_join_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
