@@ -99,37 +99,6 @@ class RecordFormat:
     select: Callable[[Path, Game, Unwanted], Iterator[Records]] | None = None
 
 
-def records_of(
-    game: Game,
-    moves: Sequence[Sequence[int]],
-    starts: Sequence[Start] | None = None,
-    results: Sequence[float] | None = None,
-    *,
-    refused: Refusals | None = None,
-    may_stop: bool = False,
-    lines: Sequence[int] = (),
-    place: str = "line",
-    scores: Sequence[float] = (),
-) -> Records:
-    """Return records of n games."""
-    n, refused = len(moves), refused or Refusals()
-    words, plies, sides = zip(*(starts or [first_of(game)] * n), strict=True) if n else ((),) * 3
-    return Records(
-        np.array(words, np.uint64).reshape(n, game.words),
-        np.array(plies, np.int16),
-        np.array(sides, np.int8),
-        np.array([move for game_moves in moves for move in game_moves], np.int32),
-        np.cumsum([len(game_moves) for game_moves in moves], dtype=np.int64),
-        np.full(n, np.nan, np.float32) if results is None else np.array(results, np.float32),
-        dict(refused.counts),
-        may_stop,
-        lines,
-        refused.first,
-        place,
-        np.array(scores, np.float32),
-    )
-
-
 def not_understood(token: str) -> str:
     """Return the reason to leave out a game for a token that is nothing known."""
     text = plain_name(token[: _SHOWN + 1])
@@ -156,6 +125,35 @@ class ReadGame(NamedTuple):
     scores: Sequence[float] = ()
 
 
+def records_of(
+    game: Game,
+    games: Sequence[ReadGame],
+    refused: Refusals,
+    *,
+    may_stop: bool = False,
+    lines: Sequence[int] = (),
+    place: str = "line",
+) -> Records:
+    """Return records of games."""
+    starts = [told.start or first_of(game) for told in games]
+    return Records(
+        np.array([start.words for start in starts], np.uint64).reshape(-1, game.words),
+        np.array([start.ply for start in starts], np.int16),
+        np.array([start.side for start in starts], np.int8),
+        np.array([move for told in games for move in told.moves], np.int32),
+        np.cumsum([len(told.moves) for told in games], dtype=np.int64),
+        np.array([told.result for told in games], np.float32),
+        dict(refused.counts),
+        may_stop,
+        lines,
+        refused.first,
+        place,
+        np.array(
+            [s for told in games for s in told.scores or (math.nan,) * len(told.moves)], np.float32
+        ),
+    )
+
+
 def read_games(
     game: Game,
     texts: Iterable[tuple[int, Text]],
@@ -179,17 +177,7 @@ def read_games(
                 if told is not None:
                     found.append(told)
                     lines.append(line)
-        found = settle(found)
-        starts = [told.start or first_of(game) for told in found]
-        moves, results = [told.moves for told in found], [told.result for told in found]
-        scores = [s for told in found for s in told.scores or (math.nan,) * len(told.moves)]
-        yield records_of(
-            *(game, moves, starts, results),
-            refused=refused,
-            lines=lines,
-            may_stop=may_stop,
-            scores=scores,
-        )
+        yield records_of(game, settle(found), refused, may_stop=may_stop, lines=lines)
 
 
 class Refusals:

@@ -30,7 +30,7 @@ from samuel.games.draws import DRAWN, end_after, past_after
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.playing import new_game_state, random_positions, seed_dice, thrown_at
-from samuel.games.records import records_of
+from samuel.games.records import ReadGame, Refusals, records_of
 from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
 from samuel.games.rules import REVERSIBLE
 from samuel.games.symmetry import canonical_keys, seen_under
@@ -131,7 +131,7 @@ def of_game(name: str) -> dict[str, Any]:
     zero = Serialized((game, load_evaluator("zero", game)))
     searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()
     found["relabel"] = np.round(searched, 4).tolist()
-    found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()
+    found["replay"] = replay(game, records_of(game, [ReadGame([0])], Refusals()))[2].tolist()
     found["league"] = league(usual, "zero", game=name, games=8).results.tolist()
     played = match(usual, "zero", game=name, pairs=2, limits=Limits(min(2, deepest)))
     found["match"] = played.results.tolist()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samuel.games.chess.squares import CLASSES, NAMES, SIZE
+from samuel.games.chess.squares import CLASSES, NAMES, SIZE, SQUARE_NAMES
 from samuel.games.defaults import Handmade
 
 _CENTI = 0.01
@@ -157,9 +157,8 @@ def _by_class() -> dict[str, tuple[float, float]]:
             rows = [int(number) for number in table[name].split()]
             board = np.array(rows).reshape(SIZE, SIZE)[::-1].ravel()  # from a1 on
             both.append(board)
-        for square in range(SIZE * SIZE):
-            column = f"piece_squares_{name}_{'abcdefgh'[square % SIZE]}{square // SIZE + 1}"
-            found[column] = (_CENTI * both[0][square], _CENTI * both[1][square])
+        for square, end, middle in zip(SQUARE_NAMES, *both, strict=True):
+            found[f"piece_squares_{name}_{square}"] = (_CENTI * end, _CENTI * middle)
     return {f"piece_squares_{name}": found[f"piece_squares_{name}"] for name in CLASSES}
 
 

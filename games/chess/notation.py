@@ -33,6 +33,7 @@ from samuel.games.chess.squares import (
     KING,
     ROOK,
     SIZE,
+    SQUARE_NAMES,
     SQUARES,
     STATE,
 )
@@ -102,7 +103,7 @@ class ChessNotation(Notation):
         target = int(words[STATE]) >> 40 & 0xFF
         passed = "-"
         if target:
-            passed = _name(_seen(40 + target.bit_length() - 1, side))
+            passed = SQUARE_NAMES[_seen(40 + target.bit_length() - 1, side)]
         return f"{placement} {self.players[side]} {castling} {passed} 0 1"
 
     def board(self, words: Words, side: int) -> str:
@@ -126,7 +127,9 @@ class ChessNotation(Notation):
         ends = [end]
         if kind == CASTLING:
             ends = [start - start % SIZE + (6 if end > start else 2), end]
-        return [[_name(start), _name(one)] for one in dict.fromkeys(ends) if one != start]
+        return [
+            [SQUARE_NAMES[start], SQUARE_NAMES[one]] for one in dict.fromkeys(ends) if one != start
+        ]
 
     def read_move(self, text: str) -> int:
         """Return the move that `text` names; castling from the usual squares is an ordinary one."""
@@ -137,7 +140,8 @@ class ChessNotation(Notation):
                 "castle, e1g1, or like Nf3, e8=Q and O-O"
             )
         kind = _PROMOTED.index((found[3] or " ").lower())
-        return KIND_OF_MOVE * kind + SQUARES * _square(found[1]) + _square(found[2])
+        start, end = map(SQUARE_NAMES.index, (found[1], found[2]))
+        return KIND_OF_MOVE * kind + SQUARES * start + end
 
     def among(self, text: str, moves: Sequence[int], words: Words) -> int:
         """Return which of the legal moves `text` means, or what it is where it means none."""
@@ -182,7 +186,7 @@ class ChessNotation(Notation):
     def king_takes_rook(self, move: int) -> str:
         """Return the move's text in Chess960, where the king takes its rook to castle."""
         kind, squares = divmod(move, KIND_OF_MOVE)
-        text = "".join(map(_name, divmod(squares, SQUARES)))
+        text = "".join(SQUARE_NAMES[square] for square in divmod(squares, SQUARES))
         return text if kind == CASTLING else text + _PROMOTED[kind].strip()
 
     def castles_elsewhere(self, words: Words) -> bool:
@@ -198,14 +202,6 @@ class ChessNotation(Notation):
 def _seen(square: int, side: int) -> int:
     """Return a square of White's as a side sees it, and back."""
     return square ^ 56 if side else square
-
-
-def _name(square: int) -> str:
-    return f"{_COLUMNS[square % SIZE]}{square // SIZE + 1}"
-
-
-def _square(name: str) -> int:
-    return SIZE * (int(name[1]) - 1) + _COLUMNS.index(name[0])
 
 
 def _written_rights(words: Words, side: int) -> str:

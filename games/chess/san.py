@@ -15,7 +15,7 @@ from numba import int64
 
 from samuel.common.errors import UserError
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE, in_check, list_legal
-from samuel.games.chess.squares import BLACK_TO_MOVE, PAWN, SIZE, SQUARES, THEIRS
+from samuel.games.chess.squares import BLACK_TO_MOVE, PAWN, SIZE, SQUARE_NAMES, SQUARES, THEIRS
 from samuel.games.game import Game
 from samuel.games.records import DASHES
 from samuel.games.rules import ROW, Row
@@ -86,7 +86,7 @@ def _name(words: Words, move: int, moves: Sequence[int]) -> str:
     piece = _kind_at(words, start)
     if piece == PAWN:
         file = "" if start % SIZE == end % SIZE else f"{_FILES[start % SIZE]}x"
-        return file + _square(end) + (f"={_PIECES[kind]}" if kind else "")
+        return file + SQUARE_NAMES[end] + (f"={_PIECES[kind]}" if kind else "")
     others = [
         other
         for other, to in map(_squares, (m for m in moves if not _castles(m)))
@@ -97,13 +97,13 @@ def _name(words: Words, move: int, moves: Sequence[int]) -> str:
     by_file = others and (is_same_rank or not is_same_file)
     told = (_FILES[start % SIZE] if by_file else "") + (str(start // SIZE + 1) * is_same_file)
     taken = "x" if _kind_at(words, end, THEIRS) >= 0 else ""
-    return _PIECES[piece] + told + taken + _square(end)
+    return _PIECES[piece] + told + taken + SQUARE_NAMES[end]
 
 
 def _meant(told: re.Match[str], moves: Sequence[int], words: Words) -> list[int]:
     """Return the moves, none of them castling, that a text may mean."""
     promoted = _PIECES.index((told["promoted"] or "P").upper())
-    end = _number_of(told["end"])
+    end = SQUARE_NAMES.index(told["end"])
     piece, file, rank = _PIECES.index(told["piece"] or "P"), told["file"], told["rank"]
     return [
         move
@@ -129,16 +129,10 @@ def _squares(move: int) -> tuple[int, int]:
     return divmod(move % KIND_OF_MOVE, SQUARES)
 
 
-def _number_of(square: str) -> int:
-    return SIZE * (int(square[1]) - 1) + _FILES.index(square[0])
-
-
-def _square(square: int) -> str:
-    return f"{_FILES[square % SIZE]}{square // SIZE + 1}"
-
-
 def _from_to(move: int) -> str:
-    return "".join(map(_square, _squares(move))) + " nbrq"[move // KIND_OF_MOVE].strip()
+    start, end = _squares(move)
+    promoted = " nbrq"[move // KIND_OF_MOVE].strip()
+    return f"{SQUARE_NAMES[start]}{SQUARE_NAMES[end]}{promoted}"
 
 
 def _kind_at(words: Words, square: int, side: int = 0) -> int:

@@ -46,7 +46,7 @@ BOARD = Board(
     row_names=[str(row) for row in range(SIZE, 0, -1)],
 )
 
-_NAMED = [BOARD.squares[BOARD.bits.index(square)] for square in range(SQUARES)]
+SQUARE_NAMES = tuple(BOARD.squares[BOARD.bits.index(square)] for square in range(SQUARES))
 NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
 
@@ -55,7 +55,7 @@ PAWN_SQUARES = SQUARES - 2 * SIZE
 CLASSES = tuple(
     f"{name}_{square}"
     for kind, name in enumerate(NAMES)
-    for square in (_NAMED[SIZE:-SIZE] if kind == 0 else _NAMED)
+    for square in (SQUARE_NAMES[SIZE:-SIZE] if kind == 0 else SQUARE_NAMES)
 )
 """Columns of the feature `piece_squares`: pawns from a2 on, the other pieces from a1 on."""
 

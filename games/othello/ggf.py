@@ -45,12 +45,19 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a GGF file."""
     content = read_text(path)
-    lines, texts = _LineCounter(content), game_texts(content)
-    numbered = ((lines.at(text.at), text) for text in texts)
+    numbered = _numbered(content)
     first = next(numbered, None)
     if first is None:
         raise UserError(f"{path} has no game in GGF; such a game begins with (;GM[Othello]")
     yield from read_games(game, itertools.chain([first], numbered), lambda text: _read(text, game))
+
+
+def _numbered(content: str) -> Iterator[tuple[int, GameText]]:
+    """Yield the games in a text, each with the line that it begins on."""
+    line, counted = 1, 0
+    for text in game_texts(content):
+        line, counted = line + content.count("\n", counted, text.at), text.at
+        yield line, text
 
 
 class GameText(NamedTuple):
@@ -177,19 +184,6 @@ class _Ahead:
             found = self._what.search(self._content, at)
             self._next = -1 if found is None else found.start()
         return self._next
-
-
-class _LineCounter:
-    """The number of a line in a text."""
-
-    def __init__(self, content: str) -> None:
-        self._content, self._line, self._counted = content, 1, 0
-
-    def at(self, place: int) -> int:
-        """Return the line of a place, which never falls, from 1."""
-        self._line += self._content.count("\n", self._counted, place)
-        self._counted = place
-        return self._line
 
 
 FORMAT = RecordFormat("ggf", "ggf", lambda start: "(;" in sniffed(start), read_ggf, write_ggf)

@@ -78,7 +78,7 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
     if (header["size"] or 8) != 8 or game.shape != (8, 8):
         refused.add("wrong board size", 1, number)
         number = 0
-    yield records_of(game, [], refused=refused, place="game")
+    yield records_of(game, [], refused, place="game")
     games = np.frombuffer(content, _RECORD, number, _HEADER.itemsize)
     for start in range(0, number, GAMES_AT_ONCE):
         yield _records(games[start : start + GAMES_AT_ONCE], game, 1 + start)

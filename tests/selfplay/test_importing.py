@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.records import records_of
+from samuel.games.records import ReadGame, Refusals, records_of
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.replay import REASONS, replay
@@ -261,7 +261,7 @@ def test_a_changed_move_is_legal_or_refused(seed: int, place: int, move: int) ->
     game = game_named("othello")
     moves, _ = random_game("othello", seed, passes=False)
     changed = [*moves[:place], move, *moves[place + 1 :]]
-    sheet, rows, (reason,) = replay(game, records_of(game, [changed]))
+    sheet, rows, (reason,) = replay(game, records_of(game, [ReadGame(changed)], Refusals()))
     position = Position.start(game)
     expected = ""
     for played in changed:

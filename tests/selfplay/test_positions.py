@@ -180,8 +180,12 @@ def test_positions_of_every_game_come_back(name: str, game: str, tmp_path: Path)
     for label in labels:
         known = played.frame()[label].to_numpy()
         if name == "plain" and label == "outcome":  # won, drawn or lost, and no more
-            known = np.sign(known) * game_named(game).max_utility
-        if name in ("bullet", "plain") and label == "score" and game_named(game).unit == "pawns":
+            known = np.sign(known) * game_named(game).scores.max_utility
+        if (
+            name in ("bullet", "plain")
+            and label == "score"
+            and game_named(game).scores.unit == "pawns"
+        ):
             known = np.round(100 * known.astype(np.float64)) / 100  # whole centipawns
         assert again.frame()[label].to_numpy() == pytest.approx(known, rel=1e-3, abs=1e-3)
     assert np.array_equal(again.positions, played.positions)
