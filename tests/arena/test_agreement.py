@@ -78,7 +78,7 @@ def test_games_end_early_and_begin_as_without(game: str) -> None:
             assert short.moves == long.moves[: len(short.moves)]
             if short.ending == "agreed":
                 assert short.decided == len(short.moves) and short.fault is None
-                most = game_named(game).max_utility
+                most = game_named(game).scores.max_utility
                 assert short.result in (-most, 0, most)
 
 

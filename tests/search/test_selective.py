@@ -52,7 +52,7 @@ def test_late_moves_save_nodes_and_little_is_lost(game):
     full, late = searched(game, 9, None), searched(game, 9, 1.0)
     assert sum(one.nodes for one in late) < 0.9 * sum(one.nodes for one in full)
     errors = [abs(a.score - b.score) for a, b in zip(full, late, strict=True)]
-    assert np.median(errors) < game_named(game).max_utility / 50
+    assert np.median(errors) < game_named(game).scores.max_utility / 50
 
 
 def reduced(node, depth, alpha, beta, early):
