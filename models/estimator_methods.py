@@ -1,28 +1,21 @@
-"""Methods that estimators over positions share: scores, log-odds, and a fit that continues."""
+"""What estimators over positions share: one `fit`, scores, log-odds, and a fit that continues."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.features.extraction import positions_in
+from samuel.models.checked import checked_rows
 from samuel.models.evaluate import evaluate
-
-
-class CompiledScores:
-    """Base of estimators whose scores are those of their compiled form."""
-
-    compiled: Callable[[], Any]
-
-    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
-        form = self.compiled()
-        return evaluate(form.evaluator("fitted"), form.game, positions_in(X, form.game.name))
 
 
 class ScoreRegressor(RegressorMixin):
@@ -102,12 +95,37 @@ class LogOdds:
 
 
 class LogOddsClassifier(LogOdds, ClassifierMixin):
-    """Base of classifiers of two classes."""
+    """Base of classifiers of two classes, which are fitted to 0 and 1."""
+
+    warm_start: bool
+    __sklearn_is_fitted__: Callable[[], bool]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+    def _set_classes(self, y: ArrayLike) -> None:
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        found = np.unique(np.asarray(y))
+        if len(found) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(found)}."
+            )
+        if len(found) < 2:
+            got = "1 class" if len(found) else "none"  # scikit-learn's checks look for "1 class"
+            raise ValueError(f"y must have two classes (got {got})")
+        before = getattr(self, "classes_", found)
+        if self.warm_start and self.__sklearn_is_fitted__() and (found != before).any():
+            raise ValueError("a warm start must keep the classes")
+        self.classes_ = found
+
+    def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
+        if not np.isin(y, self.classes_).all():
+            raise ValueError(f"y has classes other than {self.classes_.tolist()}")
+        return (y == self.classes_[1]).astype(np.float32)
 
 
 class WarmStart:
@@ -146,3 +164,68 @@ class WarmStart:
             The arrays are not from `warm_start_arrays`, or do not fit the form.
         """
         self._restore(form, arrays)
+
+
+class PositionEstimator(WarmStart, BaseEstimator):
+    """Base of estimators over positions, whose fit takes positions, targets, weights and games.
+
+    `_fit_rows` takes them checked. `_targets` returns the targets as it fits them.
+    """
+
+    game: str
+    compiled: Callable[[], Any]
+    _fit_rows: Callable[..., Any]
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Fit to positions and targets, which may be weighted.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Targets (n,) in the game's unit. For a classifier two classes; the second in their order
+            is a win of the side to move.
+        sample_weight
+            Weights (n,); by default all are 1.
+        groups
+            Games of the positions (n,). Whole games are held out, and errors of weights allow for
+            rows that share a result. By default rows are independent.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+
+        Raises
+        ------
+        UserError
+            The game lacks the features, the shapes or the board.
+        ValueError
+            Positions, targets and weights do not fit together, or a parameter cannot be used.
+        """
+        self._check()
+        self._set_classes(y)
+        positions, targets, weights = checked_rows(X, y, sample_weight, self.game)
+        self._fit_rows(positions, self._targets(targets), weights, groups)
+        return self
+
+    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return the scores of the compiled form."""
+        form = self.compiled()
+        return evaluate(form.evaluator("fitted"), form.game, positions_in(X, form.game.name))
+
+    def _check(self) -> None:
+        """Raise ValueError or UserError where a parameter cannot be used."""
+
+    def _set_classes(self, y: ArrayLike) -> None:
+        """Set the classes of a classifier."""
+
+    def _targets(self, y: NDArray[Any]) -> NDArray[Any]:
+        return y

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,10 +16,10 @@ from samuel.features.extraction import extract, extractor, positions_in
 from samuel.games.catalog import known_game
 from samuel.games.feature import Feature, features_named
 from samuel.kernels.records import allocate
-from samuel.models.checked import checked_rows, require_settings
+from samuel.models.checked import require_settings
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.layers import Layers, layers_in, mlp_block, mlp_scratch
-from samuel.models.estimator_methods import CompiledScores, ScoreRegressor, WarmStart
+from samuel.models.estimator_methods import PositionEstimator, ScoreRegressor
 from samuel.models.networks.learner import (
     Learner,
     Rows,
@@ -41,7 +40,7 @@ _AT_ONCE = 1 << 10
 _SAMPLE = 4096
 
 
-class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
+class OutcomeNetworks(ScoreRegressor, PositionEstimator):
     """Networks that give the chance of each outcome; the score is the outcome to expect.
 
     With the outcomes o_0 < o_1 < ..., a network has an output for the chance p_k of at least o_k,
@@ -128,37 +127,18 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> OutcomeNetworks:
-        """Fit to positions and targets, which may be weighted.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Targets (n,) in the game's unit.
-        sample_weight
-            Weights (n,); by default all are 1.
-
-        Returns
-        -------
-        OutcomeNetworks
-            The estimator itself.
-
-        Raises
-        ------
-        UserError
-            A feature is unknown.
-        ValueError
-            A parameter cannot be used, there are too many outcomes, a warm start would change the
-            network, rows and targets do not fit together, or the fit diverges.
-        """
+    def _check(self) -> None:
         require_settings(self, {"units": 1, "epochs": 0}, {"learning_rate": 0})
         if self.ahead not in (None, MOVE, THROWS):
             raise ValueError(f"ahead must be {MOVE!r}, {THROWS!r} or None (got {self.ahead!r:.60})")
-        positions, given, weight = checked_rows(X, y, sample_weight, self.game)
+
+    def _fit_rows(
+        self,
+        positions: NDArray[np.uint64],
+        given: NDArray[Any],
+        weight: NDArray[np.float32],
+        _groups: ArrayLike | None,
+    ) -> None:
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         goes_on = self.warm_start and hasattr(self, "numbers_")
         outcomes = self.outcomes_ if goes_on else _outcomes(self.outcomes, given)
@@ -190,7 +170,6 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         )
         self.outcomes_, self.numbers_, self._made = outcomes, learner.numbers, made
         self.n_features_in_ = positions.shape[1]
-        return self
 
     @staticmethod
     def _rows(

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
@@ -25,10 +24,10 @@ from samuel.games.catalog import known_game
 from samuel.games.defaults import Handmade
 from samuel.games.game import Game
 from samuel.games.rows import left_of
-from samuel.models.checked import require_settings, weights_of
+from samuel.models.checked import require_settings
 from samuel.models.columns import ROWS, Rows, best_scale, fit_rows
 from samuel.models.compiled.features import FeatureModel, linear_block
-from samuel.models.estimator_methods import CompiledScores, ScoreRegressor
+from samuel.models.estimator_methods import PositionEstimator, ScoreRegressor
 from samuel.models.newton import Floats
 from samuel.models.weights import WeightFit
 
@@ -37,7 +36,7 @@ _NARROW = 16
 _LEAST_ALPHA = 1e-7
 
 
-class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
+class TaperedLogistic(ScoreRegressor, PositionEstimator):
     """Linear evaluation whose score means a probability of winning (Texel's method).
 
     Targets are results in the game's unit, brought to the size of scores: a won game counts 2 scale
@@ -116,45 +115,14 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
 
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-    ) -> TaperedLogistic:
-        """Fit to positions and targets, which may be weighted.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Targets (n,), from -2 scale to 2 scale units.
-        sample_weight
-            Weights (n,); by default all are 1.
-        groups
-            Games of the positions (n,). Rows of a game share its result, so errors of weights are
-            larger than with as many rows of different games. By default rows are independent.
-
-        Returns
-        -------
-        TaperedLogistic
-            The estimator itself.
-
-        Raises
-        ------
-        UserError
-            There is no such feature or start.
-        ValueError
-            Positions, targets and weights do not fit together, or a parameter cannot be used.
-        """
+    def _check(self) -> None:
         real = {"tol": 0.0} if self.alpha is None else {"alpha": 0.0, "tol": 0.0}
         require_settings(self, {"max_iter": 0}, real)
+
+    def _fit_rows(
+        self, positions: NDArray[np.uint64], targets: Any, weights: Any, groups: ArrayLike | None
+    ) -> None:
         game = known_game(self.game)
-        positions, targets = positions_in(X, self.game), column_or_1d(y)
-        check_consistent_length(positions, targets)
-        weights = weights_of(sample_weight, positions, np.float64)
         used = _Used.of(self, game)
         unit = logit_unit(game)
         games: NDArray[Any] | None = None
@@ -164,8 +132,8 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
             order = np.argsort(games, kind="stable")
             games, positions = games[order], positions[order]
             targets, weights = targets[order], weights[order]
-        wins = _wins(targets, game)
-        rows = _rows(used, positions, wins, weights / weights.sum(), games)
+        wins, shares = _wins(targets, game), weights / weights.sum(dtype=np.float64)
+        rows = _rows(used, positions, wins, shares, games)
         self.n_features_in_ = positions.shape[1]
         self.scale_ = self.scale or (best_scale(rows, used.start, unit) if self.start else unit)
         self.start_ = used.start.copy()
@@ -175,7 +143,6 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         found = fit_rows(rows, self.start_, self.scale_, alpha, self.max_iter, self.tol)
         self.coef_, self.errors_, self.of_penalty_ = found.weights, found.errors, found.of_penalty
         self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.passes
-        return self
 
     def compiled(self, factor: float = 1.0) -> FeatureModel:
         """Return the model as the search runs it, its scores times `factor`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -21,7 +21,7 @@ from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
-from samuel.models.estimator_methods import CompiledScores, WarmStart
+from samuel.models.estimator_methods import PositionEstimator
 from samuel.models.evaluate import evaluate
 from samuel.models.networks.learner import PARTS, Floats, Learner, Rows, plan_of, split_rows
 from samuel.models.networks.steps import SQUARED, Numbers
@@ -45,7 +45,7 @@ _FEWEST_STEPS, _MOST_BATCH, _LEAST_BATCH = 64, 16384, 128
 """Steps of an epoch, at least, where `batch_size` leaves it open, and sizes of a batch."""
 
 
-class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
+class NnueEstimator(PositionEstimator):
     """Base of the regressor and the classifier."""
 
     reads = ("pieces on squares",)
@@ -139,6 +139,9 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
     @property
     def _goes_on(self) -> bool:
         return self.warm_start and hasattr(self, "_numbers")
+
+    def _check(self) -> None:
+        self._checked()
 
     def _checked(self) -> tuple[Game, Shape]:
         """Return the game and the shape of the network."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.multiclass import check_classification_targets
 
-from samuel.models.checked import SCALE, checked_rows
+from samuel.games.catalog import known_game
+from samuel.models.checked import SCALE
 from samuel.models.estimator_methods import LogOddsClassifier, ScoreRegressor
 from samuel.models.networks.steps import LOGISTIC, PROBABILITY, SQUARED
 from samuel.models.nnue.base_estimator import NnueEstimator
@@ -96,51 +96,28 @@ class NNUERegressor(ScoreRegressor, NnueEstimator):
     (2,)
     """
 
-    def fit(
+    def _targets(self, y: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(y, np.float64)
+
+    def _fit_rows(
         self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-    ) -> NNUERegressor:
-        """Fit to positions and targets, which may be weighted.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Targets (n,) in the game's unit.
-        sample_weight
-            Weights (n,); by default all are 1.
-        groups
-            Games of the positions (n,): whole games are held out.
-
-        Returns
-        -------
-        NNUERegressor
-            The estimator itself.
-
-        Raises
-        ------
-        UserError
-            The game has no board.
-        ValueError
-            Positions, targets and weights do not fit together, or a parameter cannot be used.
-        """
-        game, _ = self._checked()
-        rows = checked_rows(X, np.asarray(y, np.float64), sample_weight, self.game)
-        self._fit_base(rows, groups)
-        positions, targets, weight = rows
+        positions: NDArray[np.uint64],
+        targets: NDArray[np.float64],
+        weight: NDArray[np.float32],
+        groups: ArrayLike | None,
+    ) -> None:
+        game = known_game(self.game)
+        self._fit_base((positions, targets, weight), groups)
         if game.scores.scale:
             unit = logit_unit(game)
             wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
-            return self._fit((positions, wins.astype("f4"), weight), groups, PROBABILITY, unit)
+            self._fit((positions, wins.astype("f4"), weight), groups, PROBABILITY, unit)
+            return
         unit = float(np.std(targets)) or 1.0
         if unit >= LARGEST_UNIT:
             raise ValueError(f"a target is too large: {SCALE}")
         scaled = (targets / unit).astype(np.float32)
-        return self._fit((positions, scaled, weight), groups, SQUARED, unit)
+        self._fit((positions, scaled, weight), groups, SQUARED, unit)
 
 
 class NNUEClassifier(LogOddsClassifier, NnueEstimator):
@@ -176,50 +153,21 @@ class NNUEClassifier(LogOddsClassifier, NnueEstimator):
     (2, 2)
     """
 
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-    ) -> NNUEClassifier:
-        """Fit to positions and two classes.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Classes (n,), two different ones; the second in their order is a win.
-        sample_weight
-            Weights (n,); by default all are 1.
-        groups
-            Games of the positions (n,): whole games are held out.
-
-        Returns
-        -------
-        NNUEClassifier
-            The estimator itself.
-
-        Raises
-        ------
-        UserError
-            The game has no board.
-        ValueError
-            There are not two classes, positions, classes and weights do not fit together, or a
-            parameter cannot be used.
-        """
-        self._checked()
-        check_classification_targets(y)
-        self.classes_ = np.unique(np.asarray(y))
-        if len(self.classes_) != 2:
-            raise ValueError(f"y must have two classes (got {len(self.classes_)})")
-        wins = (np.asarray(y) == self.classes_[1]).astype(np.float32)
+    def _check(self) -> None:
+        super()._check()
         if self.base is not None:
             raise ValueError("base is for NNUERegressor; leave it out")
-        rows = checked_rows(X, wins, sample_weight, self.game)
+
+    def _fit_rows(
+        self,
+        positions: NDArray[np.uint64],
+        targets: NDArray[np.float32],
+        weight: NDArray[np.float32],
+        groups: ArrayLike | None,
+    ) -> None:
+        rows = positions, targets, weight
         self._fit_base(rows, groups)
-        return self._fit(rows, groups, LOGISTIC, 1.0)
+        self._fit(rows, groups, LOGISTIC, 1.0)
 
 
 def regressor_of(form: NnueModel) -> NNUERegressor:

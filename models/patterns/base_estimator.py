@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
-from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.features.extraction import positions_in
@@ -22,9 +20,9 @@ from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings, threads_of
 from samuel.models.compiled.arrays import taken
-from samuel.models.estimator_methods import WarmStart
+from samuel.models.estimator_methods import PositionEstimator
 from samuel.models.newton import Floats, minimise
-from samuel.models.patterns.fit import LOGISTIC, RowBlock, Source, block_of, parts_of
+from samuel.models.patterns.fit import RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.objective import EarlyStopping, PatternObjective
 
@@ -32,7 +30,7 @@ Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
 
 
-class PatternEstimator(WarmStart, BaseEstimator):
+class PatternEstimator(PositionEstimator):
     """Base of the regressor and the classifier.
 
     Attributes
@@ -91,51 +89,22 @@ class PatternEstimator(WarmStart, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(
+    def _fit_rows(
         self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        groups: ArrayLike | None = None,
-    ) -> Any:
-        """Fit to positions.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Scores (n,). For the classifier two classes; the second is the win of the side to move.
-        sample_weight
-            Weights (n,); by default all are 1.
-        groups
-            Game of each position (n,). Early stopping holds out whole games.
-
-        Raises
-        ------
-        ValueError
-            There are no positions, a setting is out of range, or a warm start would change the
-            shapes, the stages or the classes.
-        UserError
-            The game's board does not have the shapes.
-        """
-        classes = None
-        if self._loss == LOGISTIC:
-            assert_all_finite(y, input_name="y")
-            check_classification_targets(y)
-            classes = np.unique(np.asarray(y))
-            self._require_classes(classes)
-        positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
-        start = self._begin(classes, lambda: positions)
-        rows: Any = positions, self._targets(targets), weight
+        positions: NDArray[np.uint64],
+        targets: NDArray[np.float32],
+        weight: NDArray[np.float32],
+        groups: ArrayLike | None,
+    ) -> None:
+        start = self._begin(lambda: positions)
+        rows: Any = positions, targets, weight
         check = None
         if self.early_stopping:
             train, held = self._held_out(rows[0], groups)
             check = parts_of(self._block(*(part[held] for part in rows)), threads_of(self.n_jobs))
             rows = tuple(part[train] for part in rows)
         source = parts_of(self._block(*rows), threads_of(self.n_jobs))
-        return self._fit_source(source, check, start)
+        self._fit_source(source, check, start)
 
     def fit_batches(
         self,
@@ -158,13 +127,16 @@ class PatternEstimator(WarmStart, BaseEstimator):
         """
         if not batches:
             raise ValueError("there are no rows to fit to")
-        start = self._begin(classes, lambda: positions_in(batches[0]()[0], self.game))
+        self._check()
+        self._set_classes([0, 1] if classes is None else classes)
+        start = self._begin(lambda: positions_in(batches[0]()[0], self.game))
 
         def given(batch: Callable[[], Batch]) -> Callable[[], RowBlock]:
             return lambda: self._block(*self._batch(*batch()))
 
         check = [given(batch) for batch in held_out] if self.early_stopping and held_out else None
-        return self._fit_source([given(batch) for batch in batches], check, start)
+        self._fit_source([given(batch) for batch in batches], check, start)
+        return self
 
     def compiled(self, factor: float = 1.0) -> PatternModel:
         """Return the compiled form, its scores multiplied by `factor`."""
@@ -183,7 +155,7 @@ class PatternEstimator(WarmStart, BaseEstimator):
         if not (coef.shape == form.weights.shape and intercept.shape == (1,)):
             raise ValueError("the number of its weights does not fit its shapes")
         require_finite((coef, intercept), "train it again")
-        self._classes(None)
+        self._set_classes([0, 1])
         self.terms_, self.knots_ = form.terms, form.knots
         self.coef_, self.intercept_ = coef, float(intercept[0])
         self.n_features_in_, self.n_iter_ = form.game.words, 0
@@ -206,26 +178,21 @@ class PatternEstimator(WarmStart, BaseEstimator):
         scores[order] = np.concatenate([part for _, part in found]) if found else zeros
         return scores
 
-    def _begin(
-        self, classes: ArrayLike | None, positions: Callable[[], NDArray[np.uint64]]
-    ) -> Floats:
-        """Check the settings, set what does not depend on the targets, return where to start."""
-        require_settings(
-            self,
-            {"stages": 1, "max_iter": 1, "n_iter_no_change": 1},
-            {"alpha": 0, "smoothing": 0, "tol": 0},
-        )
+    def _check(self) -> None:
+        least = {"stages": 1, "max_iter": 1, "n_iter_no_change": 1}
+        require_settings(self, least, {"alpha": 0, "smoothing": 0, "tol": 0})
+        most = known_game(self.game).most_left + 1
+        if self.stages > most:
+            raise ValueError(f"stages must be 1 to {most} (got {self.stages})")
+
+    def _begin(self, positions: Callable[[], NDArray[np.uint64]]) -> Floats:
+        """Set what does not depend on the targets, and return where to start."""
         game = known_game(self.game)
-        if self.stages > game.most_left + 1:
-            raise ValueError(f"stages must be 1 to {game.most_left + 1} (got {self.stages})")
-        patterns, knots = (
-            pattern_set(shapes_in(self.shapes), game),
-            even_knots(self.stages, game.most_left),
-        )
+        patterns = pattern_set(shapes_in(self.shapes), game)
+        knots = even_knots(self.stages, game.most_left)
         goes_on = self.warm_start and hasattr(self, "coef_")
         if goes_on and (self.terms_.patterns, self.knots_) != (patterns, knots):
             raise ValueError("a warm start must keep the game, the shapes and the stages")
-        self._classes(classes)
         if goes_on:  # with the tables as they are: their ranges were those of other rows
             start = np.append(self.coef_.astype(np.float64), self.intercept_ * self.fit_intercept)
         else:
@@ -236,12 +203,6 @@ class PatternEstimator(WarmStart, BaseEstimator):
         self.n_features_in_ = game.words
         self.validation_scores_: list[float] | None = None
         return start
-
-    def _require_classes(self, classes: ArrayLike) -> None:
-        """Raise ValueError unless there are two classes."""
-
-    def _classes(self, classes: ArrayLike | None) -> None:
-        """Set the classes of a classifier."""
 
     def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
         return np.asarray(y, np.float32)
@@ -282,7 +243,7 @@ class PatternEstimator(WarmStart, BaseEstimator):
             fit_intercept=self.fit_intercept,
         )
 
-    def _fit_source(self, source: Source, check: Source | None, start: Floats) -> Any:
+    def _fit_source(self, source: Source, check: Source | None, start: Floats) -> None:
         problem = self._problem(source, float(self.alpha), float(self.smoothing))
         held_out = None if check is None else self._problem(check)
         stopping = EarlyStopping(held_out, self.n_iter_no_change, self.tol)
@@ -295,7 +256,7 @@ class PatternEstimator(WarmStart, BaseEstimator):
             warnings.warn(
                 f"{type(self).__name__} stopped at max_iter={self.max_iter} before it converged",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if check is not None:
             self.validation_scores_ = stopping.scores
@@ -304,7 +265,6 @@ class PatternEstimator(WarmStart, BaseEstimator):
             coef = problem.weights_of(best).astype(np.float32)
         require_finite((coef, best[-1]), SCALE)
         self.coef_, self.intercept_ = coef, float(best[-1])
-        return self
 
 
 def shapes_in(shapes: Any) -> Any:

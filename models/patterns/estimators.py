@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.multiclass import type_of_target
-
 from samuel.models.estimator_methods import LogOddsClassifier, ScoreRegressor
 from samuel.models.patterns.base_estimator import PatternEstimator
 from samuel.models.patterns.fit import LOGISTIC, SQUARED
@@ -114,26 +108,3 @@ class PatternClassifier(LogOddsClassifier, PatternEstimator):
     """
 
     _loss = LOGISTIC
-
-    def _classes(self, classes: ArrayLike | None) -> None:
-        found = np.array([0, 1]) if classes is None else np.asarray(classes)
-        self._require_classes(found)
-        if self.warm_start and hasattr(self, "coef_") and (found != self.classes_).any():
-            raise ValueError("a warm start must keep the classes")
-        self.classes_ = found
-
-    def _require_classes(self, classes: ArrayLike) -> None:
-        found = np.asarray(classes)
-        if len(found) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(found)}."
-            )
-        if len(found) < 2:
-            got = "1 class" if len(found) else "none"  # scikit-learn's checks look for "1 class"
-            raise ValueError(f"y must have two classes (got {got})")
-
-    def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
-        if not np.isin(y, self.classes_).all():
-            raise ValueError(f"y has classes other than {self.classes_.tolist()}")
-        return (y == self.classes_[1]).astype(np.float32)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,9 +21,9 @@ from samuel.games.rows import left_of
 from samuel.games.rules import ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings
+from samuel.models.checked import SCALE, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
-from samuel.models.estimator_methods import CompiledScores, ScoreRegressor, WarmStart
+from samuel.models.estimator_methods import PositionEstimator, ScoreRegressor
 from samuel.models.networks.learner import Learner, Rows, plan_of
 from samuel.models.networks.steps import SEEN, SQUARED, Inputs, Numbers
 from samuel.models.patterns.base_estimator import shapes_in
@@ -41,7 +41,7 @@ _WITHIN, _SAMPLE = 0.95, 1 << 17
 """Share of the rows, of so many, of which the limit lets all that the network adds be added."""
 
 
-class PatternNetwork(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
+class PatternNetwork(ScoreRegressor, PositionEstimator):
     """Neural network over patterns: least squares by stochastic gradients.
 
     A linear model is fitted first. The network then learns the residuals, from rows in random
@@ -112,39 +112,17 @@ class PatternNetwork(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> PatternNetwork:
-        """Fit to positions and targets, which may be weighted.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Targets (n,).
-        sample_weight
-            Weights (n,); by default all are 1.
-
-        Returns
-        -------
-        PatternNetwork
-            The estimator itself.
-
-        Raises
-        ------
-        ValueError
-            A parameter cannot be used; a warm start would change game, shapes or units; rows and
-            targets do not fit together, are not finite or too large; or the fit diverges, which
-            leaves the network unchanged.
-        """
-        self._check()
-        positions, given, weight = checked_rows(X, y, sample_weight, self.game)
+    def _fit_rows(
+        self,
+        positions: NDArray[np.uint64],
+        given: NDArray[Any],
+        weight: NDArray[np.float32],
+        _groups: ArrayLike | None,
+    ) -> None:
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
             fitted = self._learned(positions, given.astype(np.float32), weight)
         self.linear_, self.model_, self.squares_ = fitted
         self.n_features_in_ = positions.shape[1]
-        return self
 
     def _learned(
         self,
