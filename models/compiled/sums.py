@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from samuel.kernels.compose import compose_closure, compose_later
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import inner_evaluator, record
-from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel, described
+from samuel.models.compiled.model import MOST_NUMBERS, CardError, CompiledModel, described
 
 
 @record
@@ -137,10 +137,19 @@ class SumModel:
             for name, array in part.arrays().items()
         }
 
-    @staticmethod
-    def parts_in(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Iterator[Any]:
-        """Yield the description and the arrays of each part; ValueError where they are not two."""
+    @classmethod
+    def read(cls, card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> SumModel:
+        """Return the model of a card and its arrays, which may be unsound."""
+        from samuel.models.saved.forms import read_compiled  # which imports this file
+
         parts = described(card, _Described).parts
-        for number, part in enumerate(parts):
-            start = f"{number}_"
-            yield part, {n.removeprefix(start): arrays[n] for n in arrays if n.startswith(start)}
+        base, network = (part.get("kind") for part in parts)
+        if base in (cls.kind, "nnue"):
+            raise CardError(f"the base of a network is of the kind {base}")
+        if network != "nnue":
+            raise CardError("the model beside the base is no network over pieces")
+        of_base, of_network = (
+            {n.removeprefix(start): arrays[n] for n in arrays if n.startswith(start)}
+            for start in ("0_", "1_")
+        )
+        return cls((read_compiled(parts[0], of_base), read_compiled(parts[1], of_network)))

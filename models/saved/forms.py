@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from samuel.models.compiled.features import KINDS
 from samuel.models.compiled.model import CardError, CompiledModel
-from samuel.models.compiled.sums import SumModel
 
 _FORMS = {
     **dict.fromkeys(KINDS, ("compiled.features", "FeatureModel")),
     "patterns": ("patterns.model", "PatternModel"),
     "pattern network": ("patterns.network", "NetworkModel"),
     "nnue": ("nnue.model", "NnueModel"),
+    "sum": ("compiled.sums", "SumModel"),
 }
 """Module and class of the model of each kind: one is imported when it is read."""
 ENTRIES = (
@@ -30,13 +30,6 @@ ENTRIES = (
 def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:
     """Return the form of a description and its arrays, which may be unsound."""
     kind = card.get("kind")
-    if kind == SumModel.kind:
-        (base, of_base), (network, of_network) = SumModel.parts_in(card, arrays)
-        if base.get("kind") in (SumModel.kind, "nnue"):
-            raise CardError(f"the base of a network is of the kind {base['kind']}")
-        if network.get("kind") != "nnue":
-            raise CardError("the model beside the base is no network over pieces")
-        return SumModel((read_compiled(base, of_base), read_compiled(network, of_network)))
     if not isinstance(kind, str) or kind not in _FORMS:
         raise CardError(f"the kind of model {reprlib.repr(kind)} is unknown")
     module, name = _FORMS[kind]

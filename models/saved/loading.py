@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,7 +36,9 @@ from samuel.models.saved.card import (
     read_whole,
 )
 from samuel.models.saved.forms import read_compiled
-from samuel.models.weights import WeightFit, Weights, weights_in
+
+if TYPE_CHECKING:
+    from samuel.models.weights import Weights
 
 _LONGEST_ERROR = 1000
 
@@ -132,6 +134,8 @@ def load_weights(folder: Path | str) -> Weights | None:
 
     None where it is not linear in features; errors are those of `load_model`.
     """
+    from samuel.models.weights import WeightFit, weights_in
+
     folder = Path(folder)
     with in_turn(folder, reading=True):
         card = read_card(folder)
