@@ -216,3 +216,16 @@ def fill_numbers(index: Index, position: Pointer) -> None:
         fill_two(table, lanes, position[0], position[1], numbers)
     else:
         fill_kinds(table, lanes, index.steps, kinds, each, position, numbers)
+
+
+_FILL_TWO = "fill_two(table, {lanes}, position[0], position[1], numbers)"
+_FILL_KINDS = "fill_kinds(table, {lanes}, STEPS, {kinds}, {each}, position, numbers)"
+
+
+def filling(patterns: PatternSet) -> tuple[str, dict[str, Any]]:
+    """Return a line of code that fills `numbers` for a `position` by `table`, and what it names."""
+    board = patterns.board
+    line = (_FILL_TWO if is_plain(board) else _FILL_KINDS).format(
+        lanes=lanes_of(patterns), kinds=len(board.kept), each=board.words_each
+    )
+    return line, {"fill_two": fill_two, "fill_kinds": fill_kinds, "STEPS": board.steps}

@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 from samuel.features import column_names, extractor
 from samuel.features.pattern_index import (
     byte_table,
-    fill_kinds,
-    fill_two,
-    is_plain,
+    filling,
     lanes_of,
     middles,
 )
@@ -79,8 +77,6 @@ def evaluate(position, integers, floats):
     total = its.bias[left]
 """
 _EXTRACT = "values = its.values; extract(position, values)"
-_FILL_TWO = "fill_two(table, {lanes}, position[0], position[1], numbers)"
-_FILL_KINDS = "fill_kinds(table, {lanes}, STEPS, {kinds}, {each}, position, numbers)"
 _INSTANCE = "    total += int32(weights[{middle} + numbers[{k}]])\n"
 _CELL = "min(max(int64(values[{column}]) - {low}, 0), {size} - 1)"
 
@@ -89,21 +85,15 @@ _CELL = "min(max(int64(values[{column}]) - {low}, 0), {size} - 1)"
 def _evaluate(terms: PatternTerms) -> Any:
     """Return the compiled function for some terms."""
     game, patterns = known_game(terms.patterns.game), terms.patterns
-    parts = {
+    fill, filled_by = filling(patterns)
+    parts = filled_by | {
         "game_left": game.left,
         "view": view,
         "offset": offset,
         "held_patterns": reading(HeldPatterns),
-        "fill_two": fill_two,
-        "fill_kinds": fill_kinds,
-        "STEPS": patterns.board.steps,
         "int32": int32,
         "int64": int64,
     }
-    lanes, board = lanes_of(patterns), patterns.board
-    fill = (_FILL_TWO if is_plain(board) else _FILL_KINDS).format(
-        lanes=lanes, kinds=len(board.kept), each=board.words_each
-    )
     extract = _EXTRACT if terms.tables else ""
     source = _EVALUATE.format(words=game.words, most=game.most_left, extract=extract, fill=fill)
     for k, middle in enumerate(middles(patterns)):

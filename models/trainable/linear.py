@@ -19,9 +19,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from samuel.features import Features, column_names, extract, extractor, features_named
 from samuel.features.pattern_index import (
     byte_table,
-    fill_kinds,
-    fill_two,
-    is_plain,
+    filling,
     lanes_of,
     middles,
 )
@@ -179,17 +177,12 @@ def gradient(position, integers, floats, places, parts):
         places[{n} + k], parts[{n} + k] = int32(places[k] + size), ONE - share
     return int64({twice})
 """
-_FILL_TWO = "fill_two(table, {lanes}, position[0], position[1], numbers)"
-_FILL_KINDS = "fill_kinds(table, {lanes}, STEPS, {kinds}, {each}, position, numbers)"
 
 
 @functools.lru_cache(maxsize=64)
 def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
     """Return the evaluation and the gradient over patterns."""
-    lanes, board, n = lanes_of(patterns), patterns.board, len(patterns.instances)
-    fill = (_FILL_TWO if is_plain(board) else _FILL_KINDS).format(
-        lanes=lanes, kinds=len(board.kept), each=board.words_each
-    )
+    (fill, filled_by), n = filling(patterns), len(patterns.instances)
     source = _PATTERNS.format(
         words=game.words,
         most=game.most_left,
@@ -197,13 +190,10 @@ def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
         n=n,
         twice=2 * n,
     )
-    parts = {
+    parts = filled_by | {
         "game_left": game.left,
         "view": view,
         "of_patterns": reading(_OfPatterns),
-        "fill_two": fill_two,
-        "fill_kinds": fill_kinds,
-        "STEPS": board.steps,
         "int32": int32,
         "int64": int64,
         "ONE": np.float32(1),
