@@ -14,6 +14,7 @@ from cyclopts import run
 
 from samuel.common.json_files import json_bytes
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.forms import ENTRIES
 from samuel.models.learned import FOLDER
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
@@ -26,7 +27,6 @@ from samuel.models.saved.card import (
     read_card,
     read_whole,
 )
-from samuel.models.saved.forms import ENTRIES
 
 _KEPT = ("format", "model", "kind", "game", *ENTRIES, "scale", "unit", "versions", "plugins")
 _FINEST = 1024

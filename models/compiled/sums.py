@@ -140,7 +140,7 @@ class SumModel:
     @classmethod
     def read(cls, card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> SumModel:
         """Return the model of a card and its arrays, which may be unsound."""
-        from samuel.models.saved.forms import read_compiled  # which imports this file
+        from samuel.models.compiled.forms import read_compiled  # which imports this file
 
         parts = described(card, _Described).parts
         base, network = (part.get("kind") for part in parts)

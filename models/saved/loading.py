@@ -20,6 +20,7 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed
 from samuel.models.compiled.arrays import arrays_in
+from samuel.models.compiled.forms import read_compiled
 from samuel.models.compiled.model import CardError, CompiledModel, known_features
 from samuel.models.evaluate import evaluate
 from samuel.models.probcut import parameters_in
@@ -35,7 +36,6 @@ from samuel.models.saved.card import (
     read_card,
     read_whole,
 )
-from samuel.models.saved.forms import read_compiled
 
 if TYPE_CHECKING:
     from samuel.models.weights import Weights

@@ -32,6 +32,7 @@ from samuel.features import Feature, features_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
 from samuel.models.compiled.arrays import arrays_bytes
+from samuel.models.compiled.forms import ENTRIES
 from samuel.models.compiled.model import described_features
 from samuel.models.probcut import probcut_bytes
 from samuel.models.saved.card import (
@@ -50,7 +51,6 @@ from samuel.models.saved.card import (
     read_card,
     read_whole,
 )
-from samuel.models.saved.forms import ENTRIES
 
 
 def save(

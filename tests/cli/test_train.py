@@ -8,7 +8,7 @@ import pytest
 from samuel.games import game_named
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.training import train as fit
-from samuel.models.saved.forms import ENTRIES
+from samuel.models.compiled.forms import ENTRIES
 from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.documented import section
 

@@ -29,6 +29,7 @@ from samuel.models.compiled.arrays import (
     arrays_of,
 )
 from samuel.models.compiled.features import FeatureModel, kernel_of, linear_block
+from samuel.models.compiled.forms import read_compiled
 from samuel.models.compiled.layers import mlp_block, mlp_is_sound
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
@@ -36,7 +37,6 @@ from samuel.models.compiled.trees import FlatTree, trees_block
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.patterns.network_kernel import INNER, WIDTHS, layers_of
-from samuel.models.saved.forms import read_compiled
 from tests.networks import random_network
 
 GAME = "othello_4x4"
