@@ -50,9 +50,8 @@ def _chances_of(extract: Any, rules: Rules, position: Pointer, room: Ahead) -> f
         extract(position, values)
         if room.column >= 0:
             of = min(max(int64(values[room.column]), 0), int64(room.parameters.shape[0] - 1))
-        layers = int64(room.widths.shape[0] - 1)
         widths, parameters = at(room.widths, 0), at(room.parameters, of)
-        its = Network(layers, room.activation, int64(0), widths, parameters)
+        its = Network(int64(room.widths.shape[0]), room.activation, widths, parameters)
         forward(values, at(room.scratch, 0), its)
         for c in range(found.shape[0]):
             found[c] = room.scratch[room.widths[1] + c]

@@ -23,7 +23,7 @@ from samuel.games.feature import LARGEST_FEATURE
 from samuel.kernels.jit import jit
 from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, offset
-from samuel.kernels.records import array, filled, number, record
+from samuel.kernels.records import array, filled, length, number, record
 from samuel.models.compiled.model import LARGEST_SCORE
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic", "crelu", "screlu")
@@ -91,12 +91,9 @@ class Layers:
 class Network(NamedTuple):
     """The parameters of a network over features, by which kernels know the list of its layers."""
 
-    layers: int = number("how many there are")
+    sizes: int = length("widths", "one more than there are layers")
     activation: int = number("a place in ACTIVATIONS")
-    most: int = number("the largest number of units in a layer")
-    widths: Any = array(
-        int32, ("layers + 1",), "how many features there are, and the units of each layer"
-    )
+    widths: Any = array(int32, ("sizes",), "how many features there are, units of each layer")
     parameters: Any = array(float32, ("size",), "of all layers, as Layers has them joined")
 
 
@@ -106,7 +103,7 @@ def forward(values: Pointer, scratch: Pointer, its: Network) -> Any:
     widths, floats = its.widths, its.parameters
     inputs, units = widths[0], widths[1]
     layer_sums(values, inputs, scratch, units, floats)
-    floats, layers = offset(floats, units * (inputs + 1)), int64(its.layers - 1)
+    floats, layers = offset(floats, units * (inputs + 1)), int64(its.sizes - 2)
     activation, ceiling = its.activation, UNBOUNDED if its.activation == RELU else _ONE
     last = through(scratch, scratch, floats, offset(widths, 1), layers, activation, ceiling)
     return scratch[last]
@@ -218,9 +215,7 @@ def mlp_block(
     layers = Layers((len(matrices[0]), *(w.shape[1] for w in matrices)), activation)
     pairs = zip(matrices, (np.asarray(b, np.float64) for b in biases), strict=True)
     values = {
-        "layers": len(layers.pairs),
         "activation": ACTIVATIONS.index(activation),
-        "most": max(layers.widths[1:]),
         "widths": np.array(layers.widths, np.int32),
         "parameters": layers.joined(list(pairs)),
     }
@@ -246,8 +241,6 @@ def mlp_is_sound(block: Network, columns: int) -> bool:
     return bool(
         layers.widths[0] == columns
         and layers.widths[-1] == 1
-        and block.layers == len(layers.pairs)
-        and block.most == max(layers.widths[1:])
         and len(block.parameters) == layers.size
         and all(
             (most < LARGEST_SCORE).all()  # nor is NaN

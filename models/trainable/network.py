@@ -44,7 +44,7 @@ def _over_features(features: tuple[Feature, ...], units: int) -> tuple[Any, Any]
     def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
         its = of_network(integers, floats)
         read(position, its.values)
-        network = Network(int64(2), int64(relu), int64(units), its.widths, its.weights)
+        network = Network(int64(3), int64(relu), its.widths, its.weights)
         return float32(forward(its.values, its.made, network))
 
     compiled = compose_closure(evaluate, EVALUATE)

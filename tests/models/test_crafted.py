@@ -215,9 +215,7 @@ def test_weights_whose_products_overflow() -> None:
 def test_layers_whose_sizes_wrap_at_64_bits() -> None:
     # 2**31 - 1 units three times: the number of weights wraps to a small one
     widths = [2, *[2**31 - 1] * 3, 1]
-    sizes = {"layers": [len(widths) - 1], "activation": [1], "most": [2**31 - 1]}
-    arrays = {name: np.array(size) for name, size in sizes.items()}
-    arrays["widths"] = np.array(widths, np.int32)
+    arrays = {"activation": np.array([1]), "widths": np.array(widths, np.int32)}
     for length in (0, 1, 3, 2**10):
         assert not is_sound("mlp", arrays | {"parameters": np.zeros(length, np.float32)})
 
