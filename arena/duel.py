@@ -21,7 +21,7 @@ from samuel.arena.kernel import (
 )
 from samuel.arena.openings.lines import Starts, follow_line
 from samuel.arena.players import Entrant
-from samuel.arena.records import AGREED, ENDINGS, SOLVED, GameRow, Pair, start_position
+from samuel.arena.records import ENDINGS, GameRow, Pair, start_position
 from samuel.common.errors import UserError
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
@@ -150,10 +150,9 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> Pair:
 
 
 def _play_engine_game(task: Task, k: int, mover: int, engines: EnginePool) -> GameRow:
-    game = task.game.value
-    played, fault, first = play_engine_game(
+    columns = play_engine_game(
         (task.a, task.b),
-        start_position(game, task.starts[k]),
+        start_position(task.game.value, task.starts[k]),
         task.openings[k],
         mover,
         dice=(task.options.seed, task.numbers[k]),
@@ -161,26 +160,5 @@ def _play_engine_game(task: Task, k: int, mover: int, engines: EnginePool) -> Ga
         engines=engines,
         agreement=task.agreement,
     )
-    told: dict[str, Any] = {}
-    if task.is_detailed:
-        scores, depths, times = zip(*played.thoughts, strict=True) if played.moves else ((),) * 3
-        told = {"scores": scores, "depths": depths, "times": times}
-    end: dict[str, Any] = {"ending": "played", "decided": len(played.moves)}
-    if fault is not None:
-        end |= {"ending": fault.ending, "fault": fault.side, "note": str(fault)}
-    elif played.decided is not None:
-        end = {"ending": SOLVED, "decided": played.decided}
-    elif played.agreed is not None:
-        end["ending"] = AGREED
-    lost = None if fault is None else game.scores.max_utility * (2 * fault.side - 1)
-    return task.row(
-        k,
-        first=first,
-        moves=tuple(played.moves),
-        result=played.result if lost is None else lost,
-        nodes=tuple(played.nodes),
-        seconds=tuple(played.seconds),
-        turns=tuple(played.turns),
-        **end,
-        **told,
-    )
+    details = {name: columns.pop(name) for name in ("scores", "depths", "times")}
+    return task.row(k, **columns, **(details if task.is_detailed else {}))

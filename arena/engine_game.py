@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from samuel.arena.engines.engine import LONGEST_THOUGHT
 from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.arena.event import EventOptions
 from samuel.arena.players import Entrant, Player, SearchPlayer
+from samuel.arena.records import AGREED, SOLVED
 from samuel.common.errors import UserError
 from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.position import Position
@@ -64,7 +66,9 @@ class EngineGame:
         timeout: float = LONGEST_THOUGHT,
     ) -> None:
         self.moves: list[int] = []
-        self.thoughts: list[tuple[float | None, int, float]] = []
+        self.scores: list[float | None] = []
+        self.depths: list[int] = []
+        self.times: list[float] = []
         self.decided: int | None = None
         self.agreed: float | None = None
         self._terms, self._counts = agreement.terms, np.zeros((2, 2), np.int64)
@@ -92,6 +96,21 @@ class EngineGame:
         sign = 1 if self._mover == 0 else -1
         return sign * self._position.utility()
 
+    def columns(self, fault: FaultError | None) -> dict[str, Any]:
+        """Return the columns of the game in the event's table; a fault of a side loses it."""
+        names = ("moves", "nodes", "seconds", "turns", "scores", "depths", "times")
+        columns: dict[str, Any] = {name: tuple(getattr(self, name)) for name in names}
+        columns |= {"ending": "played", "decided": len(self.moves)}
+        if fault is not None:
+            lost = self._position.game.scores.max_utility * (2 * fault.side - 1)
+            note = {"fault": fault.side, "note": str(fault)}
+            return columns | note | {"ending": fault.ending, "result": lost}
+        if self.decided is not None:
+            columns |= {"ending": SOLVED, "decided": self.decided}
+        elif self.agreed is not None:
+            columns["ending"] = AGREED
+        return columns | {"result": self.result}
+
     def lead(self, players: Sequence[Player], adjudicate_from: int) -> None:
         """Play the game to its end, or until the solver may decide."""
         game = self._position.game
@@ -105,7 +124,7 @@ class EngineGame:
             before = self.seconds[mover]
             choice = self._turn(players[mover])
             self.nodes[mover] += choice.nodes
-            self._play(choice.move, (choice.score, choice.depth, self.seconds[mover] - before))
+            self._play(choice, self.seconds[mover] - before)
             self._ask(mover, choice.score)
             if self.agreed is not None:
                 return
@@ -134,7 +153,7 @@ class EngineGame:
             outcome = thrown_at(rules, self._position.row, self._room)
             if outcome == NO_MOVE:
                 return
-            self._play(outcome)
+            self._play(Choice(outcome))
             for number, player in enumerate(players):
                 with _blaming(number):
                     player.see(outcome)
@@ -145,7 +164,7 @@ class EngineGame:
         guide = find_evaluator(usual_evaluator(game), game)
         while not self._is_over:
             for move in solve(self._position, guide).pv:
-                self._play(self._position.number_of(move))
+                self._play(Choice(self._position.number_of(move)))
 
     def _turn(self, player: Player) -> Choice:
         """Ask the side to move for its move, and take its time off its clock."""
@@ -170,14 +189,16 @@ class EngineGame:
             self._left[mover] = left - took + limits.added
         return choice
 
-    def _play(self, move: int, thought: tuple[float | None, int, float] = (None, 0, 0.0)) -> None:
+    def _play(self, choice: Choice, took: float = 0.0) -> None:
         """Play a legal move, or what chance brings, on the board."""
-        child = self._position.play(move)
+        child = self._position.play(choice.move)
         if child.side != self._position.side:
             self._mover = 1 - self._mover
         self._position = child
-        self.moves.append(move)
-        self.thoughts.append(thought)
+        self.moves.append(choice.move)
+        self.scores.append(choice.score)
+        self.depths.append(choice.depth)
+        self.times.append(took)
 
 
 def play_engine_game(
@@ -190,11 +211,8 @@ def play_engine_game(
     options: EventOptions,
     engines: EnginePool,
     agreement: Agreement = PLAYED_ON,
-) -> tuple[EngineGame, FaultError | None, int]:
-    """Play a game between A and B, at least one of which is an engine.
-
-    Return the game, a side's fault, and which of both is the game's first player, 0 for A.
-    """
+) -> dict[str, Any]:
+    """Play a game between A and B, of which one is an engine; return the columns of its row."""
     position = start
     for move in opening:
         position = position.play(int(move))
@@ -224,7 +242,7 @@ def play_engine_game(
         if engines.is_closed:  # it is no fault of the engine's that it was ended
             raise KeyboardInterrupt from None
         fault = error
-    return current, fault, mover ^ position.side
+    return current.columns(fault) | {"first": mover ^ position.side}
 
 
 def require_playing(
