@@ -67,13 +67,10 @@ def best_lines(
         ]
         best = [line[0] for _, line in found]
         listed[:] = [*best, *(move for move in listed if move not in best)]
-        if is_stopped or all(_is_settled(abs(score), depth, memory.proven) for score, _ in found):
+        # a forced end that no deeper search changes
+        away = [memory.proven + MAX_PLY - abs(score) for score, _ in found]
+        if is_stopped or all(each <= depth for each in away):
             return
-
-
-def _is_settled(score: int, depth: int, proven: int) -> bool:
-    """Return whether a score is a forced end that no deeper search changes."""
-    return score >= proven and depth >= proven + MAX_PLY - score
 
 
 def _ranked(

@@ -62,12 +62,16 @@ class Experiment(Displayable):
         interval `low` to `high`: by the games of the tournament or, if it is wider, by the spread
         of the seeds; `weakest` and `strongest` seed.
         """
+        from scipy.special import stdtrit
+
         last = self.frame().groupby(["method", "seed"], sort=False).tail(1)
         rows = []
         for method, of in last.groupby("method", sort=False):
             n = len(of)
             by_games = float((((of.high - of.low) / 2) ** 2).sum()) / n**2
-            by_seeds = 0.0 if n == 1 else (_t95(n - 1) ** 2) * float(of.elo.var()) / n
+            by_seeds = (
+                0.0 if n == 1 else float(stdtrit(n - 1, 0.975)) ** 2 * float(of.elo.var()) / n
+            )
             margin = math.sqrt(max(by_games, by_seeds))
             rows.append(
                 {
@@ -108,9 +112,3 @@ def seconds_of_learning(run: Run, generation: int) -> float:
         for step, entry in run.of(generation).items()
         if not step.startswith(AGAINST) and (step != GATING or not run.options.is_online)
     )
-
-
-def _t95(degrees: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, 0.975))

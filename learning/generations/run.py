@@ -143,12 +143,7 @@ class Run(Displayable):
     def baseline(self, name: str) -> Path | str:
         """Return a baseline: the copy of a model, or a hand-made one's name."""
         who = baselines_of(self.options)[name]
-        return who if who in evaluator_names(self.options.game) else self.copy_of(name)
-
-    def copy_of(self, baseline: str) -> Path:
-        """Return where a baseline that is a model is copied to."""
-        name = FIRST if baseline == FIRST else f"{BASELINES}/{baseline}"
-        return inside(self.folder, name)
+        return who if who in evaluator_names(self.options.game) else copy_in(self.folder, name)
 
     def name_of(self, generation: int) -> str:
         """Return what tables call the evaluator of a generation."""
@@ -203,12 +198,17 @@ def baselines_of(options: LearnOptions) -> dict[str, str]:
     return found
 
 
+def copy_in(folder: Path, baseline: str) -> Path:
+    """Return where a run copies a baseline that is a model."""
+    return inside(folder, FIRST if baseline == FIRST else f"{BASELINES}/{baseline}")
+
+
 def _require_names(
     folder: Path, game: Game, named: Mapping[str, str], origins: Sequence[Any]
 ) -> None:
     """Raise UserError where a baseline has no copy, and is not known by its name."""
     for name, who in named.items():
-        copy = folder / (FIRST if name == FIRST else f"{BASELINES}/{name}")
+        copy = copy_in(folder, name)
         is_known = who in evaluator_names(game) or copy.exists() or Path(who).exists()
         if not is_known and (files := unnamed(origins)):
             text = f"{folder} goes by the evaluator {who!r}, which is not known here"

@@ -166,20 +166,6 @@ def _static(rules: Rules, evaluation: Evaluation, position: Pointer) -> float:
 
 
 @jit
-def _learn_of_root(
-    gradient: Any,
-    rules: Rules,
-    evaluation: Evaluation,
-    state: GameState,
-    score: float,
-    squash: float,
-) -> None:
-    """Let the score of a position move toward what its search found, in units."""
-    error = error_of(score, _static(rules, evaluation, state.position), squash)
-    add_gradient(gradient, state.position, evaluation.integers, evaluation.floats, error)
-
-
-@jit
 def _note(
     rules: Rules,
     searcher: Pointer,
@@ -271,8 +257,9 @@ def _learn_in_game(
         explores = plan.epsilon > 0.0 and uniform(state.stream) < plan.epsilon
         if learns:
             if plan.kind == ROOTSTRAP:
-                score = found.score / SCORE_UNIT
-                _learn_of_root(gradient, rules, evaluation, state, score, plan.squash)
+                now = _static(rules, evaluation, state.position)
+                error = error_of(found.score / SCORE_UNIT, now, plan.squash)
+                add_gradient(gradient, state.position, integers, floats, error)
             if plan.kind >= ROOTSTRAP:
                 averages = plan.kind == TREESTRAP
                 apply_changes(integers, floats, episode.steps, plan.learning_rate, averages)

@@ -36,15 +36,9 @@ _SEARCH_DEPTH, _SEARCH_SECONDS = 8, 1.0
 
 def parameter_count(estimator: Any) -> int | None:
     """Return how many numbers were learned: weights, or nodes of trees; None where unknown."""
-    model = _form_of(estimator, 1.0)
+    is_form = hasattr(estimator, "described")  # as of a saved model
+    model: CompiledModel | None = estimator if is_form else compiled_model(estimator, 1.0)
     return None if model is None else model.parameters
-
-
-def _form_of(estimator: Any, scale: float | None) -> CompiledModel | None:
-    """Return the compiled form of an estimator, or what is one already, as of a saved model."""
-    is_form = hasattr(estimator, "described")
-    form: CompiledModel | None = estimator if is_form else compiled_model(estimator, scale)
-    return form
 
 
 class _Read(Features):
