@@ -38,7 +38,7 @@ from samuel.selfplay.data.dataset import (
     dataset_of,
     score_scale,
 )
-from samuel.selfplay.data.splitting import split_by_game
+from samuel.selfplay.data.splitting import split_keys
 
 BATCH_ROWS = 1_000_000
 """Rows of a batch, about, where there are several."""
@@ -88,11 +88,12 @@ class Split:
         if batch_rows is not None:
             return _in_batches(dataset, held_out, seed, batch_rows, progress)
         frame, positions = dataset.labelled(_label_columns(dataset))
-        known, unseen = split_by_game(frame, positions, dataset.game, held_out, seed)
+        numbers, keys = frame["game_id"].to_numpy(), canonical_keys(dataset.game, positions)
+        known, unseen = split_keys(numbers, keys, held_out, seed)
         labels = Labels(frame, dataset.game)
         unseen = unseen[labels.clean[unseen]]
         _require_rows(unseen)
-        train, calibration = _set_aside(frame["game_id"].to_numpy(), known, labels.clean, seed)
+        train, calibration = _set_aside(numbers, known, labels.clean, seed)
         return cls(dataset, labels, positions, train, calibration, unseen, held_out, seed)
 
     def batches(self, fitting: FitOptions = FitOptions()) -> list[Callable[[], Split]]:

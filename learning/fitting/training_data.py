@@ -66,24 +66,15 @@ class TrainingData:
     test: TrainingData | None = None
 
     @classmethod
-    def of(
-        cls,
-        estimator: Any,
-        examples: Examples,
-        positions: NDArray[np.uint64],
-        games: NDArray[np.int64],
-    ) -> TrainingData:
-        """Return examples in the form that an estimator takes."""
-        weight = examples.weight if takes_weights(estimator) else None
-        target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
-        reader = _reader_of(estimator, positions)
-        return cls(examples.rows, positions, target, weight, games, reader)
-
-    @classmethod
     def of_split(cls, split: Split, fitting: FitOptions, estimator: Any) -> TrainingData:
         """Return the training rows of a split, chosen and weighted by the options of a fit."""
-        examples = split.examples(fitting, classifier=is_classifier(estimator))
-        return cls.of(estimator, examples, split.positions_of(examples), split.games_of(examples))
+        classifies = is_classifier(estimator)
+        examples = split.examples(fitting, classifier=classifies)
+        positions, games = split.positions_of(examples), split.games_of(examples)
+        target = examples.target.astype(np.int64) if classifies else examples.target
+        weight = examples.weight if takes_weights(estimator) else None
+        reader = _reader_of(estimator, positions)
+        return cls(examples.rows, positions, target, weight, games, reader)
 
     @classmethod
     def held_out(cls, split: Split, estimator: Any) -> TrainingData:

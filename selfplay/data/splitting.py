@@ -6,28 +6,21 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.games.game import Game
-from samuel.games.symmetry import canonical_keys
 
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
 
 
-def split_by_game(
-    frame: pd.DataFrame, positions: NDArray[np.uint64], game: Game, share: float, seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split rows into training and held-out, whole games to a side, no position on both."""
-    return split_keys(frame["game_id"].to_numpy(), canonical_keys(game, positions), share, seed)
-
-
 def split_keys(
     games: NDArray[np.int64], keys: NDArray[np.uint64], share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split rows by their games (n,) and canonical keys (n,); see `split_by_game`."""
+    """Split rows into training and held-out, whole games to a side, no position on both.
+
+    Rows are told by their games (n,) and canonical keys (n,).
+    """
     train, held = split_games(games, share, seed)
     test = unseen(keys, train, held)
     if len(test) >= share * len(games) / _TOO_FEW:

@@ -40,6 +40,7 @@ from samuel.features.shapes import pattern_set
 from samuel.games import Position, game_named
 from samuel.games.obf import read_problems
 from samuel.games.playing import random_positions
+from samuel.games.symmetry import canonical_keys
 from samuel.learning.generations.folder import begin_run
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import checked, options_text
@@ -59,7 +60,7 @@ from samuel.models.saved.loading import start_from
 from samuel.models.saved.saving import save, save_probcut
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.importing import import_games
-from samuel.selfplay.data.splitting import split_by_game
+from samuel.selfplay.data.splitting import split_keys
 from samuel.selfplay.data.summary import summarize
 from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.cli.conftest import Run as Command
@@ -125,7 +126,9 @@ def _read_dataset(folder: Path) -> None:
     data = Dataset.open(folder / "data")
     _ = repr(data), data.digest
     summarize(data)
-    split_by_game(data.frame(), data.positions, data.game, 0.3, 0)
+    split_keys(
+        data.frame()["game_id"].to_numpy(), canonical_keys(data.game, data.positions), 0.3, 0
+    )
     generate(PLAN, 14, folder / "data")
 
 

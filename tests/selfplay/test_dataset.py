@@ -6,7 +6,7 @@ import pytest
 
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.dataset import clean_outcomes
-from samuel.selfplay.data.splitting import split_by_game
+from samuel.selfplay.data.splitting import split_keys
 from samuel.selfplay.data.summary import summarize
 from samuel.selfplay.generate import SelfplayPlan, generate
 
@@ -38,15 +38,14 @@ def test_outcomes_are_clean_after_the_last_exploratory_move():
 
 def test_split_by_game_shares_no_game_and_no_position(dataset):
     frame = dataset.frame()
-    train, test = split_by_game(frame, dataset.positions, dataset.game, 0.25, seed=1)
-    games = frame["game_id"].to_numpy()
+    keys, games = canonical_keys(dataset.game, dataset.positions), frame["game_id"].to_numpy()
+    train, test = split_keys(games, keys, 0.25, seed=1)
     assert not set(games[train]) & set(games[test])
     assert len(np.unique(games[train])) == round(0.75 * dataset.games)
-    keys = canonical_keys(dataset.game, dataset.positions)
     assert not np.isin(keys[test], keys[train]).any()
     # four plies deep in 700 games there are positions that both sides reach
     assert len(train) + len(test) < len(frame)
-    again = split_by_game(frame, dataset.positions, dataset.game, 0.25, seed=1)
+    again = split_keys(games, keys, 0.25, seed=1)
     assert np.array_equal(again[0], train) and np.array_equal(again[1], test)
 
 
