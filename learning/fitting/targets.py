@@ -93,7 +93,7 @@ class Labels:
 
     @functools.cached_property
     def clean(self) -> NDArray[np.bool_]:
-        """Whether no exploratory move separates a row from its outcome (`clean_outcomes`)."""
+        """True where no exploratory move separates a row from its outcome (`clean_outcomes`)."""
         return clean_outcomes(self.frame)
 
     @functools.cached_property
@@ -103,7 +103,7 @@ class Labels:
 
     @functools.cached_property
     def exact(self) -> NDArray[np.bool_]:
-        """Whether the score of a row is exact."""
+        """True where the score of a row is exact."""
         return self.frame["exact"].to_numpy(bool)
 
     @functools.cached_property

@@ -46,7 +46,7 @@ _GENERATIONS = 3
 
 
 class _File(TypedDict):
-    """What `experiment.json` has besides the fields of the plan."""
+    """Part of `experiment.json` besides the fields of the plan."""
 
     methods: dict[str, dict[str, Any]]
 
