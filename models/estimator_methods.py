@@ -1,4 +1,4 @@
-"""What estimators over positions share: one `fit`, scores, log-odds, and a fit that continues."""
+"""Base of estimators over positions: one `fit`, scores, log-odds, and a fit that continues."""
 
 from __future__ import annotations
 
