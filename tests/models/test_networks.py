@@ -90,9 +90,10 @@ def test_steps_lower_the_loss(is_sparse: bool) -> None:
     assert -max(scores) == pytest.approx(learner.loss_of(rows(1, 1), np.arange(5)))
 
 
-def test_a_fit_that_diverges_is_refused() -> None:
+@pytest.mark.parametrize("learning_rate", [1, 5])  # with 1 its loss is thrice that of nothing
+def test_a_fit_that_diverges_is_refused(learning_rate: float) -> None:
     random = np.random.default_rng(0)
     numbers = first_numbers(random, INPUTS, EACH, Layers((8, 1), "relu"), STAGES)
     learner = Learner(plan_of(Layers((8, 1), "relu"), SQUARED), numbers)
     with pytest.raises(ValueError, match="the fit diverged; lower learning_rate"):
-        learner.learn(rows(1, 1), random, epochs=2, learning_rate=5, batch=8)
+        learner.learn(rows(1, 1), random, epochs=2, learning_rate=learning_rate, batch=8)
