@@ -35,6 +35,7 @@ _HOMES = {
         *("Board", "Evaluator", "Game", "Position", "game_named", "game_names", "load_plugin"),
         "register_game",
     ],
+    "samuel.games.leaves": ["count_leaves"],
     "samuel.kernels.jit": ["jit"],
     "samuel.features": [
         *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
@@ -47,6 +48,9 @@ _HOMES = {
         *("SparseNetwork", "Staged", "TaperedLogistic", "compile_model"),
         *("evaluate", "load_evaluator", "load_model", "register_evaluator", "save"),
     ],
+    "samuel.models.export": ["export_model"],
+    "samuel.models.imported": ["import_model"],
+    "samuel.models.rote.summary": ["describe_store"],
     "samuel.search": [
         *(
             "AlphaBeta",
@@ -69,6 +73,7 @@ _HOMES = {
     "samuel.selfplay.data.export": ["export"],
     "samuel.selfplay.data.importing": ["import_games"],
     "samuel.selfplay.generate": ["SelfplayPlan", "generate"],
+    "samuel.selfplay.data.summary": ["summarize"],
     "samuel.selfplay.relabel": ["relabel"],
     "samuel.learning.fitting.options": ["FitOptions"],
     "samuel.learning.selection.selection": ["Selection", "select_features"],
@@ -82,10 +87,12 @@ _HOMES = {
     "samuel.arena.bench": ["bench"],
     "samuel.arena.bench_result": ["BenchResult"],
     "samuel.arena.event": ["EventOptions"],
+    "samuel.arena.event_games": ["event_games"],
     "samuel.arena.match": ["match"],
     "samuel.arena.openings.choice": ["openings_for"],
     "samuel.arena.openings.openings": ["Openings"],
     "samuel.arena.results": ["MatchResult"],
+    "samuel.arena.sequential.evaluation": ["evaluate_sprt"],
     "samuel.arena.sequential.sprt": ["Sprt"],
     "samuel.arena.standings": ["TournamentResult"],
     "samuel.arena.statistics": ["match_statistics"],

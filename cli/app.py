@@ -85,7 +85,7 @@ COMMANDS = {
         "List the evaluators, recipes and features of a game, or describe one evaluator.",
     ),
     "models check": (
-        "models.check:run",
+        "models.exchange:check",
         "Check games, features and evaluators on positions of random games.",
     ),
     "models export": (
@@ -105,7 +105,7 @@ COMMANDS = {
         "Fit the parameters of selective search (ProbCut) for an evaluator.",
     ),
     "models rote": (
-        "models.stores:rote",
+        "models.exchange:rote",
         "Show a store of rote learning: number, depths, ages and source of its positions.",
     ),
     "learn": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
+from samuel.cli.options import Given, Subcommand
 from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
@@ -18,6 +20,7 @@ from samuel.common.displayable import Table
 from samuel.common.errors import printable
 from samuel.common.json_files import plain
 from samuel.common.options import Range
+from samuel.common.public import options_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -148,6 +151,20 @@ def show(shown: Any, console: Console) -> None:
     print_tables((table for table in view.tables if not table.detail), console)
     for line in filter(None, view.lines):
         console.print(line)
+
+
+def result_command(name: str, of: str, doing: str, *examples: str) -> Subcommand:
+    """Return a command that prints the result of the public function at `of`."""
+
+    def run(given: Given, *, json: bool = False) -> None:
+        with busy(doing) as say:
+            follow = {"progress": say} if "progress" in options_of(command.public) else {}
+            result = command.public(**given, **follow)
+        emit(result.as_dict(), json, functools.partial(show, result))
+
+    run.__doc__ = "\n\n".join([f"Run `samuel {name}`.", *examples])
+    command = Subcommand(run, of, doing, ())
+    return command
 
 
 def summary(title: str, rows: Mapping[str, str]) -> Table:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress, show
+from samuel.cli.common import (
+    busy,
+    emit,
+    game_and_evaluators,
+    position_of,
+    progress,
+    result_command,
+    show,
+)
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.suite import effort, run_suite
 from samuel.common.errors import UserError
-from samuel.common.options import Argument, Range, Text, names_in
+from samuel.common.options import Argument, Text, names_in
 from samuel.common.units import with_unit
 
 if TYPE_CHECKING:
@@ -198,47 +205,9 @@ def _row(problem: Problem, result: Result, wld: bool) -> dict[str, Any]:
     }
 
 
-@subcommand(doing="counting")
-def perft(
-    *,
-    depth: Annotated[int, Range(1)] = 9,
-    position: str | None = None,
-    divide: bool = False,
-    game: str | None = None,
-    json: bool = False,
-) -> None:
-    """Count the leaves of the full game tree, to test the rules of a game.
-
-    In Othello a game that ends before the depth is a leaf. In all other games only sequences of
-    exactly this length count.
-
-    Example: samuel perft --depth 9 --divide
-
-    Parameters
-    ----------
-    depth
-        Depth in plies. A pass is a ply, a roll of dice is none.
-    position
-        Position to count from, as text. By default the initial position.
-    divide
-        Show the count of each move.
-    game
-        Game: a name, or a Python file that registers one. Default: Othello.
-    """
-    from samuel.games import Position, game_named
-    from samuel.games.perft import divide as leaves_by_move
-    from samuel.games.perft import perft
-
-    rules = game_named(game or "othello")
-    place = Position.start(rules) if position is None else Position.parse(position, rules)
-    leaves_by_move(place, 1)  # compiles, or loads, what is timed
-    began = time.perf_counter()
-    with progress("perft", len(place.outcomes() or place.legal_moves()) or 1) as advance:
-        counts = leaves_by_move(place, depth, advance)
-    leaves = sum(counts.values()) if counts else perft(place, depth)
-    content: dict[str, Any] = {"leaves": leaves, "seconds": round(time.perf_counter() - began, 4)}
-    if divide:
-        content["moves"] = counts
-
-    rows = [{"move": move, "leaves": count} for move, count in counts.items()]
-    emit(content, json, shown=content | ({"moves": rows} if divide else {}))
+perft = result_command(
+    "perft",
+    "samuel.games.leaves:count_leaves",
+    "counting",
+    "Example: samuel perft --depth 9 --divide",
+)

@@ -32,6 +32,7 @@ _HOMES = {
     "Ratings": "tournament:ratings_view",
     "TournamentResult": "tournament:tournament_view",
     "BenchResult": "bench:bench_view",
+    "SprtEvaluation": "match.sprt:sprt_view",
     "Trained": "trained:trained_view",
     "Comparison": "comparison:comparison_view",
     "Selection": "selection:selection_view",
@@ -42,8 +43,11 @@ _HOMES = {
 
 
 def view_of(shown: Any) -> View:
-    """Return what is shown of a result of ours."""
-    name = next(kind.__name__ for kind in type(shown).__mro__ if kind.__name__ in _HOMES)
+    """Return what is shown of a result of ours: its own tables, if it has nothing else."""
+    names = (kind.__name__ for kind in type(shown).__mro__ if kind.__name__ in _HOMES)
+    name = next(names, None)
+    if name is None:
+        return View(type(shown).__name__, (), shown.tables())
     module, _, function = _HOMES[name].partition(":")
     found: View = getattr(importlib.import_module(f"samuel.reports.{module}"), function)(shown)
     return found

@@ -12,6 +12,7 @@ and are ordinary assertions under one:
 `samuel models check FILE.py` calls them for all that a file registers.
 """
 
+from samuel.testing.check import check
 from samuel.testing.evaluators import check_evaluator
 from samuel.testing.failure import ContractError
 from samuel.testing.features import check_feature
@@ -21,6 +22,7 @@ from samuel.testing.playouts import Playout, random_playout
 __all__ = [
     "ContractError",
     "Playout",
+    "check",
     "check_evaluator",
     "check_feature",
     "check_game",

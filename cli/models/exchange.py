@@ -1,12 +1,18 @@
-"""`samuel models export` and `samuel models import`: models for, and of, other programs."""
+"""`samuel models export`, `import`, `rote` and `check`: files of models, and checks of them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-from samuel.cli.common import busy, emit, game_and_evaluators, replacing_model
-from samuel.cli.options import subcommand
+from samuel.cli.common import (
+    busy,
+    emit,
+    game_and_evaluators,
+    replacing_model,
+    result_command,
+)
+from samuel.cli.options import Given, subcommand
 from samuel.common.options import Argument
 
 
@@ -43,35 +49,32 @@ def export(
     emit(content, json)
 
 
-@subcommand(doing="importing")
-def import_(
-    *,
-    path: Annotated[str, Argument()],
-    out: str,
-    activation: str = "screlu",
-    json: bool = False,
-) -> None:
-    """Import a network of chess that bullet has trained as a model.
-
-    The file is a quantised.bin of a network with 768 inputs, two halves and one output.
+@subcommand("samuel.models.imported:import_model", doing="importing")
+def import_(given: Given, *, out: str, json: bool = False) -> None:
+    """Run `samuel models import`.
 
     Example: samuel models import quantised.bin --out runs/net
-
-    Parameters
-    ----------
-    path
-        File to import.
-    out
-        Folder of the model.
-    activation
-        Activation that the network was trained with: screlu or crelu.
     """
-    from samuel.models import save
-    from samuel.models.bullet_file import read_bullet
+    from samuel.models.imported import import_model
 
     with busy("reading"), replacing_model(out):
-        network = read_bullet(path, activation)  # type: ignore[arg-type]
-        save(out, network, name=Path(out).name, card={"imported": Path(path).name})
+        network = import_model(out=out, **given)
     units, activation = [768, network.units, 1], network.activation
     content = {"model": out, "game": network.game, "units": units, "activation": activation}
     emit(content, json)
+
+
+rote = result_command(
+    "models rote",
+    "samuel.models.rote.summary:describe_store",
+    "reading",
+    "Example: samuel models rote runs/rote/best.rote",
+)
+check = result_command(
+    "models check",
+    "samuel.testing.check:check",
+    "checking",
+    "Example: samuel models check examples/custom_game.py examples/custom_feature.py",
+    "Example: samuel models check --game connect_four --evaluator classic",
+    "Example: samuel models check --evaluator runs/ridge",
+)

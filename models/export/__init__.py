@@ -19,6 +19,7 @@ from samuel.models.export.c import column_header, pattern_header, piece_header
 from samuel.models.export.edax import edax_bytes
 from samuel.models.export.onnx import column_graph, piece_graph
 from samuel.models.export.weights import weights_bytes
+from samuel.models.game_of import game_for
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
 from samuel.models.saved.loading import load_compiled, load_weights
@@ -30,7 +31,7 @@ _LONG = 20_000_000
 """Bytes of a header; gcc takes 15 seconds for 31 MB, and 50 and 2.3 GB of memory for 131 MB."""
 
 
-def export_model(model: str, game: Game, format: str, out: Path) -> int:
+def export_model(model: str, game: Game | str | None, format: str, out: Path | str) -> int:
     """Write a pattern model, a network or a linear model to a file for other programs.
 
     docs/exports.md describes the files and how to compute a score from them.
@@ -40,6 +41,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     model
         Folder of a pattern model, a network or a linear model, or the name of one that comes with
         samuel.
+    game
+        Game, or its name. By default the game of the model.
     format
         Format of the file: c (a header), numpy (.npz arrays), edax (eval.dat, for patterns of
         Edax), onnx (for networks without patterns), bullet (quantised.bin, for chess networks),
@@ -60,7 +63,7 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     """
     if format not in FORMATS:
         raise unknown("format", format, FORMATS)
-    content = _content(model, game, format)
+    content = _content(model, game_for(game, model), format)
     with whole(out) as partial:
         partial.write_bytes(content)
     if format == "c" and len(content) > _LONG:

@@ -69,6 +69,17 @@ def summarize(
         Seed of the choice of positions.
     progress
         Called with the number of rows that are done.
+
+    Returns
+    -------
+    Summary
+        Counts, shares and some positions.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.summarize("data/games").games
+    60
     """
     game, rows = dataset.game, len(dataset)
     drawn = np.sort(np.random.default_rng(seed).choice(rows, min(samples, rows), False))

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+import samuel
 from samuel.cli.app import ABOUT, COMMANDS, GROUPS, command
 from samuel.cli.options import Subcommand, subcommand
+from samuel.common.options import also_called
+from samuel.common.public import options_of
 from tests.cli.conftest import Run
 from tests.pages import parse
 
@@ -40,6 +43,36 @@ def test_examples_of_the_help_are_commands(name: str) -> None:
     assert examples
     for line in examples:
         parse(shlex.split(line.partition(" > ")[0]))
+
+
+OF_COMMANDS = {"json", "seed", "plugin", "trust", "report", "jobs", "cluster", "out"}
+"""Options of every command that has files, workers or random choices, whatever it calls."""
+ON_THE_LINE = {
+    "match": {"players", "engine", "alpha", "beta", "sprt_model"},  # a and b; an Sprt
+    "tournament": {"engine"},  # players
+    "bench": {"engine"},
+    "search": {"compare", "suite", "moves", "game"},  # of a Position
+    "solve": {"problems", "wld", "game"},  # solve_sign
+    "models probcut": {"model", "data"},
+    "learn": {"settings", "show_settings"},  # LearnOptions.of
+    "learn compare": {"settings", "methods", "seeds", "minutes", "pairs", "rounds"},
+    "dataset info": {"game"},
+    "dataset relabel": {"engine", "nodes", "ms", "timeout"},  # relabel_by_engine
+    "play": {"side", "position", "moves", "plain", "dice"},
+}
+"""Options that Python has as an object, or as another function."""
+WITHOUT_A_FUNCTION = {"explain", "evaluate", "board", "models list"}
+"""Commands that call several functions."""
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_A_FUNCTION))
+def test_the_options_of_a_command_are_the_parameters_of_a_public_function(name: str) -> None:
+    run = function_of(name)
+    if not name.startswith(("serve", "play", "models check")):
+        assert getattr(samuel, run.public.__name__) is run.public
+    of = options_of(run.public)
+    named = {*of, *(also.name for one in of.values() for also in also_called(one))}
+    assert {one.name for one in run.options} - named - OF_COMMANDS == ON_THE_LINE.get(name, set())
 
 
 def test_own_options_take_the_place_of_the_functions() -> None:

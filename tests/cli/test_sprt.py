@@ -1,7 +1,5 @@
 """`samuel sprt`: its JSON, its table, its manner of failing."""
 
-import sys
-
 import pytest
 
 from samuel.arena.sequential.forecast import forecast
@@ -52,8 +50,9 @@ def test_tables_for_people(run):
     assert "25,6" in out and "50.0%" in out
 
 
-def test_options_are_looked_at_before_what_takes_long_to_import(run, monkeypatch):
-    for name in ("samuel.arena.results", "samuel.arena.sequential.sprt"):
-        monkeypatch.setitem(sys.modules, name, None)
-    for options in ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "--wdl 1,2"):
-        assert "--wdl" in run.refused(f"sprt {options}")
+def test_results_are_given_once_and_whole(run):
+    assert "--wdl" in run.refused("sprt --wdl 1,2,3 --pentanomial 1,2,3,4,5")
+    assert "--wdl must be 3 numbers (got 2)" in run.misused("sprt --wdl 1,2")
+    assert "--wdl cannot be '1,x'; write it like 40,5,30" in run.misused("sprt --wdl 1,x")
+    assert "leave it out" in run.refused("sprt --wdl 1,2,3 --draw-ratio 0.1")
+    assert "nothing to estimate" in run.refused("sprt --wdl 0,0,0")

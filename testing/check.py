@@ -1,4 +1,4 @@
-"""`samuel models check`."""
+"""A check of all that files and names stand for: games, features and evaluators."""
 
 from __future__ import annotations
 
@@ -6,39 +6,65 @@ import contextlib
 import os
 import shlex
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from samuel.cli.common import busy, emit, game_and_evaluators
-from samuel.cli.options import subcommand
+from samuel.common.displayable import Displayable, Table
+from samuel.common.errors import UserError
 from samuel.common.options import Argument, Seed, Text, names_in
+from samuel.common.public import public
+from samuel.features import Feature, features_named
+from samuel.games import Evaluator, Game, game_named
+from samuel.games.catalog import is_known_elsewhere, is_of_the_package
+from samuel.games.plugins import load_plugin, load_plugins, things_in
+from samuel.models import load_evaluator
+from samuel.models.game_of import game_for, game_of_folder
+from samuel.testing.evaluators import check_evaluator
+from samuel.testing.features import check_feature
+from samuel.testing.games import check_game
+from samuel.testing.playouts import PLAYOUTS, never_met
 
-if TYPE_CHECKING:
-    from samuel.games import Game
+
+@dataclass(frozen=True)
+class Checked(Displayable):
+    """What passed all checks: kind, name, game, notes, and events that never happened."""
+
+    checked: tuple[dict[str, Any], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was checked as `samuel models check --json` prints it."""
+        return {"checked": list(self.checked)}
+
+    def tables(self) -> list[Table]:
+        """Return a sentence on each game, feature and evaluator."""
+        said = []
+        for found in self.checked:
+            of_game = "" if found["kind"] == "game" else f" of {found['game']}"
+            but = ", but see the note" if found["notes"] else ""
+            line = f"{found['kind']} {found['name']}{of_game}: passed all checks{but}"
+            if found.get("never_met"):
+                line += f"; not covered by {PLAYOUTS} random games: {', '.join(found['never_met'])}"
+            said.append(line)
+        return [Table("Checked", notes=said)]
 
 
-@subcommand(doing="checking")
-def run(
+@public
+def check(
+    files: Annotated[Sequence[str] | None, Argument()] = None,
     *,
-    files: Annotated[list[str] | None, Argument()] = None,
-    features: Annotated[list[str] | None, Text(names_in, "mobility,square_colours")] = None,
+    features: Annotated[Sequence[str] | None, Text(names_in, "mobility,square_colours")] = None,
     evaluator: list[str] | None = None,
     game: str | None = None,
     seed: Seed = 0,
-    json: bool = False,
-) -> None:
+    progress: Callable[[str], None] = lambda said: None,
+) -> Checked:
     """Check games, features and evaluators on positions of random games.
 
     The check stops at the first fault and names the position and the broken rule (docs/games.md).
     In a file, everything that it registers or names is checked. For a game, events that never
     happened, such as a pass or a draw, are listed too.
-
-    Example: samuel models check examples/custom_game.py examples/custom_feature.py
-
-    Example: samuel models check --game connect_four --evaluator classic
-
-    Example: samuel models check --evaluator runs/ridge
 
     Parameters
     ----------
@@ -48,37 +74,47 @@ def run(
         Features of the game to check, joined by commas.
     evaluator
         Evaluator to check: a name, or the folder of a model.
+    game
+        Game: a name, or a Python file that registers one. By default the game of the evaluators,
+        or Othello.
+    seed
+        Seed of the random games.
+    progress
+        Called with a text before each check.
+
+    Returns
+    -------
+    Checked
+        What was checked, with the notes of the checks.
+
+    Raises
+    ------
+    ContractError
+        A game, a feature or an evaluator breaks a rule.
+    UserError
+        There is nothing to check, or a file or a name is unknown.
+
+    Examples
+    --------
+    >>> from samuel import testing
+    >>> testing.check(game="nim", evaluator=["zero"]).checked[1]["name"]
+    'zero'
     """
-    from samuel.testing.playouts import PLAYOUTS
-
-    checks = list(_asked(files or [], game, features, evaluator or []))
+    checks = list(_asked(files or (), game, features, evaluator or ()))
     if not checks:
-        from samuel.common.errors import UserError
-
         raise UserError(
             "nothing to check: give a Python file with a game, a feature or an evaluator in "
             "it, or use --game, --features or --evaluator"
         )
     checked = []
-    with busy("checking") as say:
-        for kind, name, of_game, check in checks:
-            say(f"checking the {kind} {name}")
-            with _noting() as notes:
-                never_met = check(seed)
-            checked.append({"kind": kind, "name": name, "game": of_game, "notes": notes})
-            if never_met is not None:
-                checked[-1]["never_met"] = never_met
-
-    def show(console: Any) -> None:
-        for found in checked:
-            of_game = "" if found["kind"] == "game" else f" of {found['game']}"
-            but = ", but see the note" if found["notes"] else ""
-            said = f"{found['kind']} {found['name']}{of_game}: passed all checks{but}"
-            if found.get("never_met"):
-                said += f"; not covered by {PLAYOUTS} random games: {', '.join(found['never_met'])}"
-            console.print(said, highlight=False, soft_wrap=True)
-
-    emit({"checked": checked}, json, show)
+    for kind, name, of_game, run in checks:
+        progress(f"checking the {kind} {name}")
+        with _noting() as notes:
+            missing = run(seed)
+        checked.append({"kind": kind, "name": name, "game": of_game, "notes": notes})
+        if missing is not None:
+            checked[-1]["never_met"] = missing
+    return Checked(tuple(checked))
 
 
 @contextlib.contextmanager
@@ -101,26 +137,17 @@ of a game returns what never came up."""
 
 
 def _check_game(game: Game, seed: int) -> list[str]:
-    from samuel.testing import check_game
-    from samuel.testing.playouts import never_met
-
     check_game(game, seed)
     return never_met(game, seed)
 
 
 def _asked(
-    files: list[str], game: str | None, features: list[str] | None, evaluators: list[str]
+    files: Sequence[str],
+    game: str | None,
+    features: Sequence[str] | None,
+    evaluators: Sequence[str],
 ) -> Iterator[Check]:
     """Yield what is to be checked, games first, since the others are checked on their positions."""
-    from samuel.common.errors import UserError
-    from samuel.features import Feature, features_named
-    from samuel.games import Evaluator, Game, game_named
-    from samuel.games.catalog import is_known_elsewhere, is_of_the_package
-    from samuel.games.plugins import load_plugin, load_plugins, things_in
-    from samuel.models import load_evaluator
-    from samuel.models.game_of import game_of_folder
-    from samuel.testing import check_evaluator, check_feature
-
     for file in filter(os.path.isdir, files):
         raise UserError(
             f"{file} is a folder, not a Python file; check a saved model with: samuel models "
@@ -132,7 +159,7 @@ def _asked(
     own = dict.fromkeys(thing for one in modules for thing in things_in(one, kinds))
     games = [x for x in own if isinstance(x, Game) and not is_of_the_package(x.name)]
     is_of_the_file = len(games) == 1 and not any(map(game_of_folder, evaluators))
-    rules, _ = game_and_evaluators(game or (games[0].name if is_of_the_file else None), *evaluators)
+    rules = game_for(game or (games[0].name if is_of_the_file else None), *evaluators)
     for asked in dict.fromkeys([*games, *([rules] if game is not None else [])]):
         yield "game", asked.name, asked.name, partial(_check_game, asked)
     named = () if features is None else features_named(features, rules.name)

@@ -1,0 +1,130 @@
+"""A sequential test evaluated: by the games of a match, by counts, or planned without any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
+
+from samuel.arena.sequential.forecast import DRAW_RATIO, Forecast, forecast, pair_probabilities
+from samuel.arena.sequential.sprt import Sprt, SprtState
+from samuel.arena.standings import read_match
+from samuel.arena.statistics import MatchStatistics, statistics_of
+from samuel.common.displayable import Displayable
+from samuel.common.errors import OptionError, UserError
+from samuel.common.options import Argument, Range, Text, counts_in
+from samuel.common.public import public
+
+_MOST_DRAWS = 0.99
+"""Beyond it one pair that is not drawn decides much of the usual test."""
+
+
+@dataclass(frozen=True)
+class SprtEvaluation(Displayable):
+    """A sequential test: where it stands, or how long it is expected to be."""
+
+    test: Sprt
+    names: Sequence[str] = ("the first player", "")
+    state: SprtState | None = None
+    statistics: MatchStatistics | None = None
+    draw_ratio: float = DRAW_RATIO
+    expected: tuple[Forecast, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures as `samuel sprt --json` prints them."""
+        if self.state is not None and self.statistics is not None:
+            return {**asdict(self.test), **asdict(self.state), **asdict(self.statistics)}
+        return {
+            **asdict(self.test),
+            "lower": self.test.lower,
+            "upper": self.test.upper,
+            "draw_ratio": self.draw_ratio,
+            "expected": [asdict(one) for one in self.expected],
+        }
+
+
+@public
+def evaluate_sprt(
+    folder: Annotated[str | None, Argument()] = None,
+    *,
+    pentanomial: Annotated[Sequence[int] | None, Text(counts_in, "1,20,40,25,2")] = None,
+    wdl: Annotated[Sequence[int] | None, Text(counts_in, "40,5,30")] = None,
+    elo0: float | None = None,
+    elo1: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    model: str | None = None,
+    draw_ratio: Annotated[float | None, Range(0.0, _MOST_DRAWS)] = None,
+) -> SprtEvaluation:
+    """Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.
+
+    Without results, return the expected length of a test.
+
+    Parameters
+    ----------
+    folder
+        Folder of a match (its --out), in place of counts. The test that it was played with is used.
+    pentanomial
+        Numbers of game pairs in which the first player has 0, 1/2, 1, 3/2 and 2 points, joined by
+        commas.
+    wdl
+        Numbers of wins, draws and losses of games that were not played in pairs, joined by commas.
+    elo0
+        Elo of the first player under H0. Default: 0.
+    elo1
+        Elo of the first player under H1. Default: 5.
+    alpha
+        Probability to accept H1 if H0 is true. Default: 0.05.
+    beta
+        Probability to accept H0 if H1 is true. Default: 0.05.
+    model
+        Elo scale of the test: normalized (as fishtest; the default) or logistic.
+    draw_ratio
+        Share of drawn games, to estimate the length of a test. Default: 0.02.
+
+    Returns
+    -------
+    SprtEvaluation
+        Test with its state and the statistics of the games, or with its expected length.
+
+    Raises
+    ------
+    UserError
+        Several results are given, or none that can be counted.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> found = samuel.evaluate_sprt(pentanomial=[365, 16618, 36229, 16974, 390], elo1=2)
+    >>> f"{found.state.llr:.2f}", found.state.decision
+    ('2.25', 'continue')
+    """
+    results = [one for one in (folder, pentanomial, wdl) if one is not None]
+    if len(results) > 1:
+        raise UserError("give only one of these: the folder of a match, --pentanomial or --wdl")
+    if results and draw_ratio is not None:
+        raise UserError("--draw-ratio is for planning a test, without results; leave it out")
+    for name, numbers, n in (("pentanomial", pentanomial, 5), ("wdl", wdl, 3)):
+        if numbers is not None and len(numbers) != n:
+            raise OptionError(name, f"must be {n} numbers (got {len(numbers)})")
+    match = None if folder is None else read_match(folder)
+    asked = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
+    given: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
+    test = replace((match and match.sprt) or Sprt(0.0, 5.0), **given)
+    if not results:
+        return _planned(test, DRAW_RATIO if draw_ratio is None else draw_ratio)
+    counts = list(pentanomial or reversed(wdl or ()))
+    names: Sequence[str] = SprtEvaluation.names
+    if match is not None:
+        counts, names = list(match.statistics.pentanomial or ()), match.names
+    if not any(counts):
+        raise UserError("there are no games, so there is nothing to estimate")
+    return SprtEvaluation(test, names, test.state(counts), statistics_of(counts))
+
+
+def _planned(test: Sprt, draw_ratio: float) -> SprtEvaluation:
+    """Return the expected length of a test under H0, between the hypotheses, and under H1."""
+    pairs = pair_probabilities(draw_ratio=draw_ratio)
+    truths = (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1)
+    expected = tuple(forecast(test, elo, pairs) for elo in truths)
+    return SprtEvaluation(test, draw_ratio=draw_ratio, expected=expected)
