@@ -122,8 +122,8 @@ def event_games(
     Examples
     --------
     >>> import samuel
-    >>> match = samuel.match("classic", "zero", game="nim", depth=1, pairs=2, out="runs/nim")
-    >>> len(samuel.event_games("runs/nim").frame)
+    >>> match = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=2, out="m")
+    >>> len(samuel.event_games("m").frame)
     4
     """
     frame = read_games(folder)

@@ -10,11 +10,12 @@ from cyclopts import (
     CycloptsError,
     MissingArgumentError,
     UnknownCommandError,
+    UnknownOptionError,
     UnusedCliTokensError,
 )
 
 from samuel.cli.help import help_text
-from samuel.common.errors import unknown
+from samuel.common.errors import nearest, unknown
 
 PANELS = {
     "Data: games, and the positions to learn from": ("selfplay", "dataset"),
@@ -263,13 +264,30 @@ def _add(app: App, names: Iterable[str]) -> None:
             app.command(place, name=last, help=about(name), version_flags=())
 
 
+def _unknown_option(typed: str, names: Iterable[str]) -> str:
+    """Return that there is no such option, and which may have been meant: dashes do not count."""
+    flag, has_value, _ = typed.partition("=")
+    flags = {name.lstrip("-"): name for name in names if name.startswith("--")}
+    if has_value and flag.lstrip("-") in flags:
+        return f"{flag} takes no value"
+    near = nearest(flag.lstrip("-"), flags)
+    return f"unknown option {flag}" + "".join(f"; did you mean {flags[one]}?" for one in near)
+
+
 def misuse(error: CycloptsError) -> str:
     """Return what was typed wrongly, and where to read more."""
     chain = [*(error.command_chain or ())]
     where = " ".join(["samuel", *chain])
-    if isinstance(error, UnknownCommandError) and error.app is not None:
-        names = [name for name in error.app if not name.startswith("-")]
-        said = str(unknown("command", (error.unused_tokens or [""])[0], names))
+    if isinstance(error, UnknownOptionError):
+        names = [name for one in error.argument_collection for name in one.names]
+        said = _unknown_option(error.token.keyword or error.token.value, names)
+    elif isinstance(error, UnknownCommandError) and error.app is not None:
+        typed, names = (error.unused_tokens or [""])[0], [*error.app]
+        if typed.startswith("-"):
+            said = _unknown_option(typed, names)
+        else:
+            known = [name for name in names if not name.startswith("-")]
+            said = str(unknown("command", typed, known))
     elif isinstance(error, MissingArgumentError) and error.argument is not None:
         said = f"{error.argument.name} needs a value"
     elif isinstance(error, UnusedCliTokensError):

@@ -92,6 +92,7 @@ _PLAYER_B = "Search of player B, where it differs"
 _ALWAYS_OWN = ("out", "report", "jobs", "cluster")
 """Options under the first heading, whatever declares them."""
 _LAST = ("seed", "plugin", "trust", "json")
+_SEVERAL = inspect.Parameter.VAR_POSITIONAL
 _LISTS = (list, tuple, collections.abc.Sequence)
 
 
@@ -248,12 +249,15 @@ class Subcommand:
             allow_leading_hyphen=bool(option.flags),
             converter=None if option.kind is bool else self._reader(option),
             show_default=False,
+            required=option.required if option.repeated and not option.flags else None,
         )
+        if option.repeated and not option.flags:  # also where options are between the words
+            annotation = Annotated[option.kind, mark]
+            return inspect.Parameter(option.name, _SEVERAL, annotation=annotation)
         kind = list[option.kind] if option.repeated else option.kind  # type: ignore[name-defined]
-        keyword, positional = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_ONLY
         return inspect.Parameter(
             option.name,
-            keyword if option.flags else positional,
+            inspect.Parameter.KEYWORD_ONLY if option.flags else inspect.Parameter.POSITIONAL_ONLY,
             default=inspect.Parameter.empty if option.required else None,
             annotation=Annotated[kind if option.required else kind | None, mark],
         )
@@ -265,7 +269,7 @@ class Subcommand:
             flag = tokens[0].keyword or option.metavar
             self._flags[option.name] = flag
             values = [_value(option, flag, token.value) for token in tokens]
-            return values if option.repeated else values[0]
+            return values if option.repeated and option.flags else values[0]
 
         return read
 
@@ -274,8 +278,9 @@ class Subcommand:
         from samuel.cli.interrupts import interruptible
         from samuel.cli.progress import telling
 
-        names = [one.name for one in self.options if not one.flags]
-        typed |= dict(zip(names, arguments, strict=False))
+        for k, one in enumerate(one for one in self.options if not one.flags):
+            words = arguments[k:]
+            typed[one.name] = (list(words) or None) if one.repeated else next(iter(words), None)
         unused = {one.name for one in self.options if one.unused}
         typed = {
             name: value for name, value in typed.items() if value is not None and name not in unused
@@ -323,6 +328,8 @@ def subcommand(
 def _value(option: TypedOption, flag: str, text: str) -> Any:
     """Return the value that a word stands for; a number lies in its range."""
     if option.kind is str:
+        if not text and option.name in ("game", "evaluator"):
+            raise CycloptsError(msg=f"{flag} needs a name (got an empty text)")
         return text
     try:
         number = option.kind(text)

@@ -16,6 +16,8 @@ from typing import Any
 
 _MOST_LISTED, _MOST_BESIDE_A_HINT = 100, 30
 """Names that an error lists, and where it has one that may have been meant; else none."""
+_LEAST_LIKE = 0.65
+"""Similarity from which on a name may have been meant; "plies" is not "pairs"."""
 _LONGEST_BEGINNING, _LONGEST_END = 3000, 1000
 """Characters of a message; files may hold lines without end."""
 _LARGEST = sys.float_info.max
@@ -109,7 +111,8 @@ def unknown(
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     """Return the names that `name` may be a slip of the hand for, the nearest first."""
     plain = {one.lower(): one for one in known}
-    return [plain[one] for one in difflib.get_close_matches(name.lower(), plain, most)]
+    near = difflib.get_close_matches(name.lower(), plain, most, _LEAST_LIKE)
+    return [plain[one] for one in near]
 
 
 def require_number(

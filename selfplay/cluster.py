@@ -62,6 +62,10 @@ def connected(address: str) -> Iterator[None]:
             client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
             closing.enter_context(client).wait_for_workers(1, timeout=_CONNECT)
         except Exception as error:
+            if isinstance(error, TypeError) and "Worker." in str(error):
+                raise UserError(
+                    f"{address!r} is the address of a worker; give that of the scheduler"
+                ) from error
             raise UserError(
                 f"no scheduler with workers answers at {address!r}; start `dask scheduler`, give "
                 "the address that it prints (tcp://HOST:PORT), and start `dask worker ADDRESS`"

@@ -148,7 +148,11 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
         ("match classic wpc --pairs --depth 2", "--pairs needs a value before --depth"),
         ("match classic wpc --pairs", "--pairs needs a value"),
         ("match classic wpc --depth 1 --depth 2", "--depth specified multiple times"),
-        ("match classic wpc --pair 2", "unknown option: --pair. Did you mean --pairs"),
+        ("match classic wpc --pair 2", "unknown option --pair; did you mean --pairs?; see"),
+        ("match classic wpc --plies 2", "unknown option --plies; see samuel match --help"),
+        ("--hlep", "unknown option --hlep; did you mean --help?"),
+        ("--install-completion=bogus", "--install-completion takes no value; see"),
+        ("search --game '' --depth 1", "--game needs a name (got an empty text)"),
         ("mtach classic wpc", "no command called 'mtach'; did you mean match?"),
         ("selfplay --epsilon x --out data", "--epsilon must be a number (got 'x')"),
         ("train data --plies x --out model", "--plies cannot be 'x'; write it like 10-40"),
@@ -156,6 +160,13 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
 )
 def test_errors_name_the_flag_that_was_typed(run, line, message):
     assert message in run.misused(line)
+
+
+def test_options_may_stand_between_the_words_of_a_list(run):
+    apart = run.json("match zero --pairs 1 random --game nim --depth 1")
+    assert apart["games"] == 2 and {apart["a"], apart["b"]} == {"zero", "random"}
+    assert "a match needs two players (got 0)" in run.misused("match --pairs 1 --game nim")
+    assert "needs a value" in run.misused("dataset merge --out it")
 
 
 def test_most_of_the_width_of_help_is_for_what_options_mean(run, monkeypatch):

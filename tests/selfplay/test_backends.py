@@ -175,7 +175,10 @@ def test_what_is_no_scheduler_of_this_version_is_refused(
     monkeypatch.setattr("samuel.selfplay.cluster._CONNECT", 0.5)
     refused("tcp://127.0.0.1:1", "no scheduler .* answers at .*start `dask scheduler`")
     refused("nowhere", "no scheduler .* answers")
-    refused(next(iter(cluster.scheduler.workers)), "no scheduler .* answers")
+    refused(
+        next(iter(cluster.scheduler.workers)),
+        "is the address of a worker; give that of the scheduler",
+    )
     monkeypatch.undo()
     monkeypatch.setattr("samuel.selfplay.cluster.version", lambda _: os.getpid())
     refused(cluster.scheduler_address, "install one version on every machine")
