@@ -92,7 +92,7 @@ _HOMES = {
     "samuel.arena.openings.choice": ["openings_for"],
     "samuel.arena.openings.openings": ["Openings"],
     "samuel.arena.results": ["MatchResult"],
-    "samuel.arena.sequential.evaluation": ["evaluate_sprt"],
+    "samuel.arena.sprt_evaluation": ["evaluate_sprt"],
     "samuel.arena.sequential.sprt": ["Sprt"],
     "samuel.arena.standings": ["TournamentResult"],
     "samuel.arena.statistics": ["match_statistics"],

@@ -282,12 +282,12 @@ def misuse(error: CycloptsError) -> str:
         names = [name for one in error.argument_collection for name in one.names]
         said = _unknown_option(error.token.keyword or error.token.value, names)
     elif isinstance(error, UnknownCommandError) and error.app is not None:
-        typed, names = (error.unused_tokens or [""])[0], [*error.app]
-        if typed.startswith("-"):
-            said = _unknown_option(typed, names)
+        first, names = (error.unused_tokens or [""])[0], [*error.app]
+        if first.startswith("-"):
+            said = _unknown_option(first, names)
         else:
             known = [name for name in names if not name.startswith("-")]
-            said = str(unknown("command", typed, known))
+            said = str(unknown("command", first, known))
     elif isinstance(error, MissingArgumentError) and error.argument is not None:
         said = f"{error.argument.name} needs a value"
     elif isinstance(error, UnusedCliTokensError):

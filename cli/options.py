@@ -252,8 +252,8 @@ class Subcommand:
             required=option.required if option.repeated and not option.flags else None,
         )
         if option.repeated and not option.flags:  # also where options are between the words
-            annotation = Annotated[option.kind, mark]
-            return inspect.Parameter(option.name, _SEVERAL, annotation=annotation)
+            several: Any = Annotated[option.kind, mark]
+            return inspect.Parameter(option.name, _SEVERAL, annotation=several)
         kind = list[option.kind] if option.repeated else option.kind  # type: ignore[name-defined]
         return inspect.Parameter(
             option.name,

@@ -13,14 +13,13 @@ import inspect
 import math
 import operator
 import re
-import reprlib
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
-from samuel.common.errors import OptionError, UserError, require_number, unknown
+from samuel.common.errors import OptionError, require_number
 
 R = TypeVar("R")
 
@@ -117,29 +116,6 @@ class OptionClass(metaclass=_ByAnyName):
     def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return values for fields that are not given, or empty, in place of their defaults."""
         return {}
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any], source: str) -> Self:
-        """Return the options that a file has.
-
-        Parameters
-        ----------
-        values
-            Fields as TOML and JSON have them, by any of their names; those of a nested class may
-            stand in a table of its name. None leaves a field as it is by default.
-        source
-            Name of the file in errors.
-
-        Raises
-        ------
-        UserError
-            There is no such field, or a value is of a wrong type or out of its range.
-        """
-        try:
-            with as_given(fields_of(cls), values):
-                return cls(**typed_fields(cls, values))
-        except UserError as error:
-            raise UserError(f"{source}: {error}") from None
 
     def flat(self) -> dict[str, Any]:
         """Return the fields by name, those of nested classes too."""
@@ -239,60 +215,6 @@ def fields_of(held: type) -> dict[str, Option]:
                 field = f"{name}.{option.field}"
                 found[one] = dataclasses.replace(option, parameter=name, field=field)
     return found
-
-
-def typed_fields(held: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields of a file (`OptionClass.of`), converted to their types."""
-    fields, flat = fields_of(held), dict[str, Any]()
-    for name, value in values.items():
-        if option_class_of(hints_of(held).get(name)) is None:
-            flat[name] = value
-        elif isinstance(value, Mapping):
-            known = [one for one in fields if fields[one].parameter == name]
-            for one in own_names(fields, value):
-                if one not in known:
-                    raise unknown("setting", one, known, of=f"[{name}]")
-            flat |= value
-        else:
-            raise UserError(f"{name} must be a table, [{name}] (got {value!r})")
-    found = {name: value for name, value in own_names(fields, flat).items() if value is not None}
-    for name in found:
-        if name not in fields:
-            raise unknown("setting", name, fields)
-    return {name: _of_type(fields[name], value) for name, value in found.items()}
-
-
-def _of_type(option: Option, value: Any) -> Any:
-    """Return a value of TOML or JSON, converted to the type of its option."""
-    import msgspec
-
-    if isinstance(value, str) and marks_of(option.kind, Text):
-        return read_text(option, value)
-    kinds = [part for part in parts_of(option.kind) if _is_type(part)]
-    try:
-        return msgspec.convert(value, functools.reduce(operator.or_, kinds))
-    except msgspec.ValidationError as error:
-        wanted = re.match("Expected `([^`]*)`[^$]*$", str(error))
-        said = _WANTED.get(wanted[1].removesuffix(" | null"), "") if wanted else ""
-        given = reprlib.repr(value)
-        fault = f"must be {said} (got {given})" if said else f"cannot be {given}"
-        for text in marks_of(option.kind, Text) if not said else []:
-            fault += f'; write it like "{text.like}"'
-        raise OptionError(option.name, fault) from None
-
-
-_WANTED = {
-    "int": "an integer",
-    "float": "a number",
-    "bool": "true or false",
-    "str": "text",
-    "array": "a list",
-}
-"""Words of messages for the types of msgspec."""
-
-
-def _is_type(part: Any) -> bool:
-    return isinstance(part, type) or typing.get_origin(part) is not None
 
 
 def _by_parameter(

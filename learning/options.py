@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE, Sprt
 from samuel.common.errors import unknown
 from samuel.common.options import Also, Names, OptionClass, Range, Text, Without, fields_of
+from samuel.common.settings import FileOptions
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.learning.fitting.options import FitOptions
@@ -137,7 +138,7 @@ class Gate(OptionClass):
 
 
 @dataclass(frozen=True)
-class LearnOptions(OptionClass):
+class LearnOptions(FileOptions):
     """Options of a learning run, except the number of generations.
 
     Fields that are not given have the game's own values (`Defaults.learn`). Fields of the parts are

@@ -142,7 +142,7 @@ def _plans(
 def _methods(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:
     """Return the methods: those named, and those of a file."""
     from samuel.common.errors import UserError
-    from samuel.common.options import typed_fields
+    from samuel.common.settings import typed_fields
     from samuel.common.text_files import read_toml
     from samuel.learning.generations.experiment import methods_of
     from samuel.learning.generations.settings import asked_of, require_effect

@@ -93,7 +93,7 @@ def run(
 def _options(out: str | None, path: str | None, given: Given) -> tuple[LearnOptions, int | None]:
     """Return the options, typed ones first, and the number of generations in the file."""
     from samuel.common.errors import require_number
-    from samuel.common.options import typed_fields
+    from samuel.common.settings import typed_fields
     from samuel.common.text_files import read_toml
     from samuel.learning.generations.folder import options_in
     from samuel.learning.generations.log import MOST_GENERATIONS

@@ -11,7 +11,8 @@ from typing import Any
 
 from samuel.common.errors import OptionError, UserError, require_number
 from samuel.common.json_files import plain
-from samuel.common.options import fields_of, typed_fields
+from samuel.common.options import fields_of
+from samuel.common.settings import typed_fields
 from samuel.games.catalog import game_named
 from samuel.learning.fitting.estimators import with_parameters
 from samuel.learning.fitting.recipes import known_recipe, run_code_of

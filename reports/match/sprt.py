@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samuel.arena.sequential.evaluation import SprtEvaluation
+from samuel.arena.sprt_evaluation import SprtEvaluation
 from samuel.common.displayable import Table
 from samuel.common.units import share
 from samuel.reports.match.tables import sprt_table, strength_table
