@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from samuel.cli.options import TypedOption
+    from samuel.cli.typed import TypedOption
 
 _WIDEST = 100
 _LEFT = 24

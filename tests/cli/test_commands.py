@@ -13,7 +13,8 @@ import pytest
 
 import samuel
 from samuel.cli.app import COMMANDS
-from samuel.cli.options import Subcommand, TypedOption
+from samuel.cli.options import Subcommand
+from samuel.cli.typed import TypedOption
 from tests.cli.conftest import Run
 from tests.networks import random_network
 
