@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
+
+from sklearn.base import is_classifier
+
 from samuel.common.displayable import Table
 from samuel.common.units import cell
 from samuel.games.catalog import known_game
+from samuel.learning.fitting.reading import default_features
 from samuel.learning.trained import Trained
 from samuel.reports.views import View
 from samuel.reports.weights import losses_said, weights_parts
@@ -32,9 +37,22 @@ def trained_view(trained: Trained) -> View:
     lines = [
         f"{trained.name}: fitted to {trained.rows:,} rows in {trained.seconds:.1f} s{place}",
         losses_said(trained.card, game.scores.unit),
+        _reading(trained),
+        _how(trained),
+        "Every error is measured against the outcomes of held-out games, for any --target.",
     ]
+    if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
+        lines.append(
+            f"The model's log loss is higher than that of {_player(trained)}, which played the "
+            "games; more games may help."
+        )
     parts = [] if trained.weights is None else weights_parts(trained.weights)
     return View(trained.name, lines, [_table(trained), *parts])
+
+
+def _player(trained: Trained) -> str:
+    """Return the evaluator that played the games."""
+    return str(trained.card["data"]["settings"].get("evaluator"))
 
 
 def _table(trained: Trained) -> Table:
@@ -43,8 +61,7 @@ def _table(trained: Trained) -> Table:
     columns = {k: v for k, v in _COLUMNS.items() if not game.scores.scale or k not in _IN_UNITS}
     models = {trained.name: trained.metrics}
     if trained.baseline is not None:
-        player = trained.card["data"]["settings"].get("evaluator")
-        models[f"{player} (player)"] = trained.baseline
+        models[f"{_player(trained)} (player)"] = trained.baseline
     rows = []
     for name, metrics in models.items():
         rows.append([name, *(cell(key, metrics.get(key)) for key in columns)])
@@ -59,3 +76,44 @@ def _table(trained: Trained) -> Table:
     title = f"{trained.name} on {trained.metrics['rows']:,} held-out positions"
     headings = ["model", *(label.format(unit=game.scores.unit) for label in columns.values())]
     return Table(title, headings, rows, [note])
+
+
+def _reading(trained: Trained) -> str:
+    """Return a sentence on what the model reads, and on default features that it does not."""
+    said = f"It reads {', '.join(trained.reads)}"
+    if trained.fitting.features is None:
+        return f"{said}."
+    default = default_features(known_game(trained.evaluator.game))
+    without = [name for name in default if name not in trained.reads]
+    if not without:
+        return f"{said}."
+    left_out = textwrap.shorten(", ".join(without), 70, placeholder=" ...")
+    named = ",".join(trained.fitting.features)
+    return (
+        f"{said}, in place of the default features ({left_out}): --features +{named} adds to these."
+    )
+
+
+def _how(trained: Trained) -> str:
+    """Return a sentence on what was learned, and from which rows."""
+    fitting = trained.fitting
+    details = {
+        "blend": f" ({fitting.blend:g} score, where there is one)",
+        "td": f" (lambda {fitting.td_lambda:g})",
+    }
+    said = [f"Target {fitting.target}{details.get(str(fitting.target), '')}"]
+    if is_classifier(trained.estimator) and fitting.target != "exact":
+        said = ["Target outcome (who wins)"]
+    for name in ("plies", "remaining"):
+        bounds = getattr(fitting, name)
+        if bounds is not None:
+            said.append(f"{name} {bounds[0]} to {bounds[1]}")
+    if fitting.weights:
+        said.append("weights " + ", ".join(f"{k} {v:g}" for k, v in fitting.weights.items()))
+    if fitting.parameters:
+        said.append("parameters " + ", ".join(f"{k} {v}" for k, v in fitting.parameters.items()))
+    if fitting.dedupe:
+        said.append("same positions merged")
+    if fitting.augment:
+        said.append("in all symmetric images")
+    return f"{'; '.join(said)}."

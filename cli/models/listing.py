@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from samuel.cli.common import emit, game_and_evaluators, print_table, summary
 from samuel.cli.common import show as show_view
 from samuel.cli.options import MisuseError, subcommand
+from samuel.cli.terminal import said
 from samuel.common.displayable import Table
 from samuel.common.options import Argument
-from samuel.common.units import rounded, share_with_interval
+from samuel.common.units import share_with_interval
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from samuel.games import Game
     from samuel.models.learned import MatchScore
 
-_LONGEST, _MOST_NUMBERS = 300, 8
-"""Characters that are shown of what a file says, and of a user's numbers the first."""
+_MOST_NUMBERS = 8
+"""Numbers of a user's evaluator that are shown."""
 
 
 @subcommand(doing="looking for models")
@@ -148,9 +149,9 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
     files = [Path(folder) / file for file in (CARD, *card["files"]) if Path(file).name == file]
     size = sum(file.stat().st_size for file in files if file.is_file())
     content = {"name": card["name"], "game": game.name, "about": f"in {folder}", "bytes": size}
-    reads = card.get("reads")
-    texts = card | ({"reads": ", ".join(map(str, reads))} if isinstance(reads, list) else {})
-    rows = {entry: _said(texts.get(entry)) for entry in _OF_FOLDER}
+    rows = {entry: said(_without_lists(card.get(entry))) for entry in _OF_FOLDER}
+    if isinstance(reads := card.get("reads"), list):
+        rows["reads"] = ", ".join(map(str, reads))
     shown = {entry: text for entry, text in rows.items() if text}
     shown |= {"network": network} if (network := _network_said(card)) else {}
     shown |= {"on disk": f"{size:,} bytes"}
@@ -170,6 +171,13 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
     emit(content, json, show)
 
 
+def _without_lists(value: Any) -> Any:
+    """Return an entry of a card without figures by stage and digests."""
+    if isinstance(value, dict):
+        return {k: _without_lists(one) for k, one in value.items() if k != "digest"}
+    return None if isinstance(value, list) else value
+
+
 def _network_said(card: dict[str, Any]) -> str:
     """Return the shape of an efficiently updatable network of a card, or of a part; "" for none."""
     parts = card.get("parts")
@@ -180,7 +188,7 @@ def _network_said(card: dict[str, Any]) -> str:
                 shape["hidden"] = " and ".join(map(str, hidden))
             if isinstance(areas := part.get("king_areas"), list) and areas:
                 shape["areas"] = len(set(map(str, areas)))
-            return _said(shape)
+            return said(shape)
     return ""
 
 
@@ -198,7 +206,7 @@ def _rows(card: dict[str, Any]) -> dict[str, str]:
         "on disk": f"{card['bytes']:,} bytes",
     }
     for number, (file, settings) in enumerate(card["runs"].items(), 1):
-        rows[f"run {number}"] = f"samuel learn --settings {file}: {_said(settings)}"
+        rows[f"run {number}"] = f"samuel learn --settings {file}: {said(settings)}"
     return rows | {"note": card["note"]}
 
 
@@ -206,21 +214,6 @@ def _numbers(numbers: list[float]) -> str:
     """Return the first of some numbers, and how many there are."""
     first = ", ".join(f"{number:.6g}" for number in numbers[:_MOST_NUMBERS])
     return first if len(numbers) <= _MOST_NUMBERS else f"{first}, ... ({len(numbers):,})"
-
-
-def _said(value: Any) -> str:
-    """Return what an entry says, in a line; "" where it says nothing."""
-    if isinstance(value, dict):
-        parts = {name: _said(item) for name, item in value.items() if name != "digest"}
-        return _shortened(", ".join(f"{name} {part}" for name, part in parts.items() if part))
-    if value is None or isinstance(value, list):  # figures by stage, say
-        return ""
-    return rounded(value, 4) if isinstance(value, float) else _shortened(str(value))
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text[: 2 * _LONGEST].split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 def _scores(title: str, scores: list[MatchScore]) -> Table:

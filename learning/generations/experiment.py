@@ -21,8 +21,8 @@ from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.common.files import require_alone
 from samuel.common.json_files import as_record, read_record, write_json
-from samuel.common.options import OptionClass, Range, fields_of
-from samuel.common.settings import typed_fields
+from samuel.common.options import Range, fields_of
+from samuel.common.settings import FileOptions, typed_fields
 from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
 from samuel.learning.generations.log import MOST_GENERATIONS
@@ -53,7 +53,7 @@ class _File(TypedDict):
 
 
 @dataclass(frozen=True)
-class Plan(OptionClass):
+class Plan(FileOptions):
     """Plan of an experiment: number of runs, budget of each, size of the tournament."""
 
     seeds: Annotated[int, Range(1, 1_000)] = 3
