@@ -58,7 +58,7 @@ def evaluate_sprt(
 ) -> SprtEvaluation:
     """Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.
 
-    Without results, return the expected length of a test.
+    Without results, show the expected length of a test.
 
     Parameters
     ----------
