@@ -29,7 +29,7 @@ from samuel.testing.playouts import PLAYOUTS, never_met
 
 @dataclass(frozen=True)
 class Checked(Displayable):
-    """What passed all checks: kind, name, game, notes, and events that never happened."""
+    """Kind, name, game and notes of what passed all checks, and events that never happened."""
 
     checked: tuple[dict[str, Any], ...]
 
