@@ -120,10 +120,6 @@ class PatternTerms:
         return found
 
 
-Terms = PatternTerms
-"""The name that saved models have."""
-
-
 def count_tables(
     columns: Sequence[str | Sequence[str]], game: str, positions: NDArray[np.uint64]
 ) -> tuple[CountTable, ...]:
