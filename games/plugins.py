@@ -239,9 +239,14 @@ def _import_beside(file: Path) -> Callable[..., ModuleType]:
         name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
         beside = None if level else _beside(file, name)
-        if beside is not None:
+        if beside is None:
+            return builtins.__import__(name, globals, locals, fromlist, level)
+        try:
             return load_plugin(beside)
-        return builtins.__import__(name, globals, locals, fromlist, level)
+        except UserError as error:
+            if isinstance(error.__cause__, ImportError):  # which the plugin may catch
+                raise error.__cause__ from None
+            raise
 
     return import_
 

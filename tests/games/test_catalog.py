@@ -245,6 +245,15 @@ def test_a_plugin_imports_what_lies_beside_it(folder: Path) -> None:
     assert importlib.util.find_spec("helper") is None
 
 
+def test_a_plugin_may_do_without_what_a_file_beside_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "try:\n    import extra\nexcept ImportError:\n    extra = 'without'\n"
+    )
+    (tmp_path / "extra.py").write_text("import nosuchmodule\n")
+    assert load_plugin(tmp_path / "mine.py").extra == "without"
+    assert not [one for one in loaded_plugins() if one.path.endswith("extra.py")]
+
+
 PROGRAM = """
 import sys
 from samuel.games.catalog import load_plugin
