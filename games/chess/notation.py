@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.board import EMPTY
-from samuel.games.chess.fen import FAULTS, read_fens
+from samuel.games.chess.fen import FAULTS, NO_RIGHT, read_fens
 from samuel.games.chess.figures import FIGURES, SIGNS
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
 from samuel.games.chess.san import is_san, read_san, write_san
-from samuel.games.chess.sound import are_sound
+from samuel.games.chess.sound import EN_PASSANT, are_sound
 from samuel.games.chess.squares import (
     BLACK_TO_MOVE,
     BOARD,
@@ -49,6 +49,8 @@ _PLAYERS = ("White", "Black")
 _COLUMNS = "abcdefgh"
 _PROMOTED = " nbrq"
 _LONG_CLOCK = 5
+_FIELDS = {NO_RIGHT: (2, "KQkq, some of them, or -"), EN_PASSANT: (3, "- for none")}
+"""The field of a FEN that a fault is about, and what to write there."""
 _MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([nbrqNBRQ])?")
 _MOVES = re.compile(r"[a-h][1-8]-?[a-h][1-8](?:=?[nbrqNBRQ](?![1-8]))?")
 _ALL_MOVES = re.compile(f"(?:{_MOVES.pattern})+")
@@ -82,7 +84,9 @@ class ChessNotation(Notation):
         rows, faults, _ = read_fens(data, np.array([0, len(data)]))
         if fault := int(faults[0]):
             signs_of(fields[0], SIZE, SIZE, "KQRBNP")  # says what is wrong in a row
-            raise UserError(f"{reprlib.repr(text)} is impossible: {FAULTS[fault]}")
+            field, written = _FIELDS.get(fault, (0, ""))
+            hint = f" ({reprlib.repr(fields[field])}; write {written})" if written else ""
+            raise UserError(f"{reprlib.repr(text)} is impossible: {FAULTS[fault]}{hint}")
         return tuple(rows[0].tolist()), int(rows[0, BLACK_TO_MOVE])
 
     def reversible_in(self, text: str) -> int:
