@@ -113,7 +113,9 @@ def _different(path: Path, game: Game, read: _Read) -> Openings:
     for k in np.flatnonzero(found.faults)[:1]:
         wrong = _what_is_wrong(int(found.faults[k]), read, int(k), game)
         raise UserError(f"{path}, {read.place} {read.lines[k]}: {wrong}")
-    is_initial = not read.starts.sides.any() and (read.starts.positions == game.start).all()
+    is_initial = (
+        not read.starts.sides.any() and (read.starts.positions == game.row(game.start)).all()
+    )
     starts = None if is_initial else read.starts
     every = Openings(game, path.name, tuple(found.lines), found.positions, starts)
     first = np.sort(np.unique(canonical_keys(game, found.positions), return_index=True)[1])
