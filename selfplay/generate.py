@@ -128,7 +128,10 @@ class SelfplayPlan(OptionClass):
     @property
     def settings(self) -> dict[str, Any]:
         """Plan as a manifest has it; the default method is left out."""
-        found = self.flat() | {"method": method_text(self.method)}
+        # a text leaves ProbCut out
+        is_selective = getattr(self.method, "probcut", None)
+        text = repr(self.method) if is_selective else method_text(self.method)
+        found = self.flat() | {"method": text}
         return {k: v for k, v in found.items() if (k, v) != ("method", "alphabeta")}
 
     @property

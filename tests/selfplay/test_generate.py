@@ -14,6 +14,7 @@ from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
 from samuel.search import analyse
+from samuel.search.alphabeta.method import AlphaBeta
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.generate import SelfplayPlan, generate, play_task
 from tests.disks import disk_of
@@ -35,6 +36,12 @@ def positions_of(frame, game):
         Position(game, tuple(map(int, row)), int(side))
         for row, side in zip(words, sides, strict=True)
     ]
+
+
+def test_a_plan_names_the_confidence_of_a_selective_search():
+    plain, one, two = (SelfplayPlan(method=AlphaBeta(probcut=x)) for x in (None, 1.0, 2.0))
+    assert "method" not in plain.settings
+    assert len({str(plan.settings) for plan in (plain, one, two)}) == 3
 
 
 def test_the_same_rows_with_two_workers(dataset, tmp_path):
