@@ -57,10 +57,10 @@ class TournamentResult(EventResult):
 
     @property
     def limits(self) -> str:
-        """Limits in words; players may have different ones."""
+        """Limits of the evaluators in words, or those of the first engine where there are none."""
         players = self.event["players"]
-        told = next((one for one in players if not one["engine"]), players[0])
-        return str(told["limits"])
+        of_ours = [one["limits"] for one in players if not one["engine"]]
+        return " or ".join(dict.fromkeys(of_ours or [players[0]["limits"]]))
 
     @functools.cached_property
     def games(self) -> Games:
@@ -146,11 +146,11 @@ def read_result(folder: Path | str) -> MatchResult | TournamentResult:
     is_whole = len(names) == len(event["players"]) > max(places, default=1)
     if event["kind"] == "match":
         # pairs that ended after a test had stopped the match do not count: they are no games of it
-        played = {pair[0].number: pair for pair in pairs}
-        counted = read_games(folder)["pair"].unique().tolist()
+        played = {pair[0].key: pair for pair in pairs}
+        counted = [(1, number) for number in read_games(folder)["pair"].unique().tolist()]
         is_whole &= bool(counted) and len(names) == 2 and played.keys() >= {*counted}
         is_whole &= "openings" in event["about"]
-        pairs = [played[number] for number in counted if number in played]
+        pairs = [played[key] for key in counted if key in played]
     if not is_whole:
         raise UserError(
             f"{folder} is damaged: its files contradict each other; run the command again that "

@@ -13,7 +13,7 @@ import pytest
 
 from samuel.arena.journal import EVENT, JOURNAL, read_journal
 from samuel.arena.match import match
-from samuel.arena.records import GAMES
+from samuel.arena.records import GAMES, MOST_PLAYERS
 from samuel.arena.results import MatchResult
 from samuel.arena.standings import read_match
 from samuel.common.errors import UserError
@@ -123,6 +123,15 @@ def test_what_no_match_writes_is_a_damaged_line(tmp_path: Path, change: dict[str
         with pytest.raises(UserError, match=r"line 4 of .*journal\.jsonl is damaged; delete"):
             attempt()
     assert (tmp_path / JOURNAL).read_bytes() == content
+
+
+@pytest.mark.parametrize("pairing", [0, MOST_PLAYERS, MOST_PLAYERS + 1])
+def test_a_match_with_pairs_of_other_sides_is_damaged(tmp_path: Path, pairing: int) -> None:
+    play(tmp_path)
+    journal = tmp_path / JOURNAL
+    journal.write_text(journal.read_text().replace('"pairing":1', f'"pairing":{pairing}'))
+    with pytest.raises(UserError, match="is damaged: its files contradict each other; run"):
+        read_match(tmp_path)
 
 
 @pytest.mark.parametrize(

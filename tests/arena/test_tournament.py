@@ -318,3 +318,10 @@ def test_a_tournament_whose_players_are_missing_is_damaged(tmp_path: Path, i: in
     journal.write_text(journal.read_text().replace('"pairing":1', f'"pairing":{pairing}'))
     with pytest.raises(UserError, match="is damaged: its files contradict each other; run"):
         read_result(tmp_path)
+
+
+def test_all_limits_of_the_evaluators_of_a_folder_are_named(tmp_path: Path) -> None:
+    play(["classic", "zero"], pairs=1, out=tmp_path)
+    later = play(["wpc", "random"], pairs=1, limits=Limits(2), out=tmp_path)
+    assert later.limits == read_result(tmp_path).limits == "depth 1 or depth 2"
+    assert "Limits: depth 1 or depth 2." in later.about
