@@ -79,6 +79,7 @@ _HOMES = {
     "samuel.learning.selection.selection": ["Selection", "select_features"],
     "samuel.learning.comparison": ["compare"],
     "samuel.reports": ["write_generations", "write_page", "write_weights"],
+    "samuel.reports.models": ["describe_models"],
     "samuel.reports.plots": [
         *("plot_calibration", "plot_learning_curve", "plot_llr", "plot_pairs", "plot_ratings"),
         *("plot_score", "plot_stage_errors"),

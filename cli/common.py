@@ -167,11 +167,6 @@ def result_command(name: str, of: str, doing: str, *examples: str) -> Subcommand
     return command
 
 
-def summary(title: str, rows: Mapping[str, str]) -> Table:
-    """Return a table of names and values."""
-    return Table(title, ("", ""), list(rows.items()))
-
-
 def print_tables(tables: Iterable[Table], console: Console) -> None:
     """Print tables one after the other."""
     for table in tables:

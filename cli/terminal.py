@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from samuel.common.displayable import Table
 from samuel.common.errors import printable
-from samuel.common.units import rounded
+from samuel.common.units import said
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH_OF_FILES = 100
 """Width of tables where no terminal gives one."""
-_MOST_ROWS, _LONGEST = 60, 300
-"""Rows of a table, and characters of a text, that are printed; --json has all."""
+_MOST_ROWS = 60
+"""Rows of a table that are printed; --json has all."""
 
 
 def console(stream: TextIO | None = None) -> Console:
@@ -69,20 +69,3 @@ def _records(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
         [[said(row.get(column)) for column in columns] for row in rows[:_MOST_ROWS]],
         [f"{more:,} more rows; --json has all"] * (more > 0),
     )
-
-
-def said(value: Any) -> str:
-    """Return a value in a line; "" where there is none."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return rounded(value, 4)
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, Mapping):
-        parts = {str(name).replace("_", " "): said(item) for name, item in value.items()}
-        return ", ".join(f"{name} {part}" for name, part in parts.items() if part)
-    if isinstance(value, list | tuple):
-        return " ".join(map(said, value))
-    line = " ".join(str("" if value is None else value).split())
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}... (--json has all)"

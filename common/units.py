@@ -8,6 +8,8 @@ from typing import Any
 
 NOTHING = "\u2013"
 _UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
+_LONGEST = 300
+"""Characters of a text that are printed; --json has all."""
 
 
 def rounded(number: float, digits: int = 3) -> str:
@@ -143,3 +145,20 @@ def margin(key: str, row: Mapping[str, Any]) -> str:
     if low is None or high is None or not math.isfinite(high - low):
         return text
     return f"{text} \u00b1{cell(key, (high - low) / 2).removeprefix('+')}"
+
+
+def said(value: Any) -> str:
+    """Return a value in a line; "" where there is none."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return rounded(value, 4)
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        parts = {str(name).replace("_", " "): said(item) for name, item in value.items()}
+        return ", ".join(f"{name} {part}" for name, part in parts.items() if part)
+    if isinstance(value, list | tuple):
+        return " ".join(map(said, value))
+    line = " ".join(str("" if value is None else value).split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}... (--json has all)"
