@@ -70,7 +70,7 @@ def relabel(
         By default the game's own number.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
-        (one ply). Settings follow a colon: uct:playouts=500.
+        (one ply). Settings follow a colon: uct:playouts=500. Default: alphabeta.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, as in `generate`.
     progress
