@@ -9,7 +9,7 @@ from samuel.cli.options import subcommand
 from samuel.common.options import Argument
 
 
-@subcommand(doing="evaluating")
+@subcommand("samuel.models:evaluate", doing="evaluating", without=("evaluator", "game"))
 def run(
     *,
     positions: Annotated[str, Argument()],
@@ -28,16 +28,14 @@ def run(
     positions
         OBF file with one position per line.
     """
-    import numpy as np
-
     from samuel.games.obf import read_problems
     from samuel.models import evaluate, load_evaluator
 
     rules, (name,) = game_and_evaluators(game, evaluator)
     problems = read_problems(positions, rules)
-    rows = np.stack([problem.position.row for problem in problems])
+    places = [problem.position for problem in problems]
     with busy("evaluating"):
-        found = evaluate(load_evaluator(name, rules), rules, rows)
+        found = evaluate(load_evaluator(name, rules), rules, places)
     scores = [round(float(score), 6) for score in found]
 
     def show(console: Any) -> None:

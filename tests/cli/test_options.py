@@ -61,7 +61,7 @@ ON_THE_LINE = {
     "play": {"side", "position", "moves", "plain", "dice"},
 }
 """Options that Python has as an object, or as another function."""
-WITHOUT_A_FUNCTION = {"explain", "evaluate", "board"}
+WITHOUT_A_FUNCTION = {"explain", "board"}
 """Commands that call several functions."""
 
 
