@@ -28,7 +28,11 @@ EXAMPLES: dict[str, Tree] = {
 """The worked trees of the textbooks, by name: values 3 and 4."""
 
 
-@subcommand(doing="explaining")
+@subcommand(
+    "samuel.search.reference.explanation:explain_position",
+    doing="explaining",
+    without=("evaluator",),
+)
 def run(
     *,
     tree: str | None = None,

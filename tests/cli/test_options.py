@@ -52,6 +52,7 @@ ON_THE_LINE = {
     "tournament": {"engine"},  # players
     "bench": {"engine"},
     "search": {"compare", "suite", "moves", "game"},  # of a Position
+    "explain": {"tree", "moves", "game"},  # explain_tree; of a Position
     "solve": {"problems", "wld", "game"},  # solve_sign
     "models probcut": {"model", "data"},
     "learn": {"settings", "show_settings"},  # LearnOptions.of
@@ -61,8 +62,8 @@ ON_THE_LINE = {
     "play": {"side", "position", "moves", "plain", "dice"},
 }
 """Options that Python has as an object, or as another function."""
-WITHOUT_A_FUNCTION = {"explain", "board"}
-"""Commands that call several functions."""
+WITHOUT_A_FUNCTION = {"board"}
+"""Commands that call no public function."""
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_A_FUNCTION))
