@@ -213,7 +213,7 @@ class UciEngine(Engine):
         for line in self._thoughts():
             words = line.split()
             if words[:1] == ["info"]:
-                told = _told(words)
+                told = _words_of(words)
                 self._listen(told)
                 # some programs know no limit of nodes; those that do are not hurried, so that what
                 # they find does not depend on when they read this
@@ -271,7 +271,7 @@ class UciEngine(Engine):
         self.depth = min(count_in(told.get("depth")), MOST_DEPTH)
 
 
-def _told(words: Sequence[str]) -> dict[str, str]:
+def _words_of(words: Sequence[str]) -> dict[str, str]:
     """Return the words of a line of thinking, with the one behind each, up to free text."""
     words = words[: words.index("string")] if "string" in words else words
     return dict(zip(words, [*words[1:], ""], strict=True))
