@@ -45,7 +45,7 @@ class CountTable:
         return " x ".join(self.columns)
 
     @property
-    def is_sound(self) -> bool:
+    def is_possible(self) -> bool:
         """True if it has a range for each of one or two columns, and cells enough for no more."""
         same = len(self.columns) == len(self.low) == len(self.sizes)
         return (
@@ -135,7 +135,7 @@ def count_tables(
         chosen = (names,) if isinstance(names, str) else tuple(names)
         ranges = [_range(name, game, positions) for name in chosen]
         table = CountTable(chosen, tuple(a for a, _ in ranges), tuple(n for _, n in ranges))
-        if not table.is_sound:
+        if not table.is_possible:
             raise UserError(
                 f"a table can have one or two numbers and at most {MOST_CELLS:,} cells (got "
                 f"{names!r})"

@@ -75,12 +75,13 @@ def read_bullet(path: Path | str, activation: Activation = "screlu") -> NNUERegr
         _FINER * np.concatenate([bias, weights]).astype(np.int32)[None],
         SCALE,
     )
-    if not form.is_sound:
+    try:
+        form.check()
+    except ValueError as error:
         raise UserError(
-            f"{path} has a weight of {np.abs(weights.astype(int)).max() / _ONE_WEIGHT:.1f} behind "
-            "the first layer, beyond the limit of 3.9; it may be of another kind of network, or "
-            "train it with smaller weights"
-        )
+            f"{path} cannot be read: {error}; it may be of another kind of network, or train it "
+            "with smaller weights"
+        ) from None
     return regressor_of(form)
 
 

@@ -32,15 +32,17 @@ from samuel.models.compiled.log_odds import (
     steps_of,
     unwrapped,
 )
-from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel
+from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.slow import slow_evaluator
 from samuel.models.staged import Staged
 
 _SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 _NETWORKS = ("sklearn.neural_network._multilayer_perceptron", "samuel.models.sparse_network")
 """Modules of the networks; a class of a user's that is derived from one is in another."""
-_LARGE = 1e9
-"""No score of patterns comes near LARGEST_SCORE with smaller numbers."""
+_REMEDY = (
+    "scale the features (StandardScaler) and targets, or fit in smaller steps or fewer numbers"
+)
+"""Advice where a fitted model has numbers that no search can run."""
 
 
 def compile_model(
@@ -103,8 +105,11 @@ def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel 
     require_order(estimator)
     require_win_or_loss(estimator)
     model = compiled_of(estimator, require_scale(estimator, scale))
-    if model is not None and not model.is_sound:
-        raise UserError(f"{title_of(estimator)} {_fault(model)}")
+    try:
+        if model is not None:
+            model.check()
+    except ValueError as error:
+        raise UserError(f"{title_of(estimator)} cannot be compiled: {error}; {_REMEDY}") from None
     return model
 
 
@@ -117,26 +122,6 @@ def compiled_of(estimator: Any, factor: float) -> CompiledModel | None:
     over = {Patterns: _over_patterns, Features: _over_features}
     compiled = over.get(type(steps_of(_stages_of(estimator)[0])[0]))
     return None if compiled is None else compiled(estimator, factor)
-
-
-def _fault(model: CompiledModel) -> str:
-    """Return what is wrong with the form of a fitted estimator that is not sound."""
-    arrays = model.arrays().values()
-    size = sum(array.size for array in arrays)
-    largest = float(np.max([np.abs(array).max(initial=0) for array in arrays]))  # NaN, if any is
-    if not np.isfinite(largest):
-        return (
-            "holds numbers that are not finite: its training diverged; scale the features "
-            "(StandardScaler) or take smaller steps"
-        )
-    # the parts of a sum were sound; of patterns, only large numbers make large scores
-    over_features = isinstance(model, FeatureModel)
-    if size >= MOST_NUMBERS or not (over_features or largest >= _LARGE):
-        return f"is larger than the search can hold, with {size:,} numbers; make it smaller"
-    return (
-        f"holds numbers as large as {largest:.3g}, with which scores might not be finite; scale "
-        "the features (StandardScaler) and the targets"
-    )
 
 
 def _over_features(estimator: Any, factor: float) -> FeatureModel | None:

@@ -23,6 +23,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.models.compiled.features import FeatureModel
+from samuel.models.compiled.forms import learned_numbers
 from samuel.models.compiled.log_odds import steps_of
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.convert import compiled_model, game_of, predict, takes_positions
@@ -38,7 +39,7 @@ def parameter_count(estimator: Any) -> int | None:
     """Return how many numbers were learned: weights, or nodes of trees; None where unknown."""
     is_form = hasattr(estimator, "described")  # as of a saved model
     model: CompiledModel | None = estimator if is_form else compiled_model(estimator, 1.0)
-    return None if model is None else model.parameters
+    return None if model is None else learned_numbers(model)
 
 
 class _Read(Features):

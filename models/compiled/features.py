@@ -8,7 +8,6 @@ model without stages has one block.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -37,11 +36,14 @@ from samuel.kernels.pointers import Pointer, at, offset, view
 from samuel.kernels.records import array, filled, length, number, record, room
 from samuel.models.compiled.arrays import arrays_for, arrays_of, taken
 from samuel.models.compiled.model import (
-    LARGEST_SCORE,
-    MOST_NUMBERS,
     described,
     described_features,
     known_features,
+    require,
+    require_ascending,
+    require_bounded,
+    require_room,
+    require_shapes,
 )
 
 
@@ -69,10 +71,11 @@ def linear_block(weights: ArrayLike, intercept: float = 0.0) -> Linear:
     return Linear(len(flat), float(np.float32(intercept)), flat)
 
 
-def linear_is_sound(block: Linear, columns: int) -> bool:
-    """Return whether `linear` stays within the columns and gives finite scores."""
+def check_linear(block: Linear, columns: int) -> None:
+    """Raise ValueError unless `linear` stays within the columns and gives finite scores."""
+    require_shapes(block, {"weights": (columns,)})
     most = abs(block.intercept) + LARGEST_FEATURE * np.abs(block.weights.astype(float)).sum()
-    return bool(block.columns == columns and most < LARGEST_SCORE)  # nor is NaN
+    require_bounded("weights", most)
 
 
 @record
@@ -200,7 +203,7 @@ class BlockKernel:
 
     block: Any  # record of the parameters at one stage
     predict: Any  # predict(values, scratch, block)
-    is_sound: Callable[[Any, int], bool]
+    check: Callable[[Any, int], None]  # of a block, for so many columns
     scratch: Callable[[Any], int] = lambda _block: 0  # floats of room that it needs
 
 
@@ -211,14 +214,14 @@ KINDS = ("linear", "mlp", "trees")
 def kernel_of(kind: str) -> BlockKernel:
     """Return the kernel of one of KINDS, whose module is imported when it is asked for."""
     if kind == "mlp":
-        from samuel.models.compiled.layers import Network, forward, mlp_is_sound, mlp_scratch
+        from samuel.models.compiled.layers import Network, check_mlp, forward, mlp_scratch
 
-        return BlockKernel(Network, forward, mlp_is_sound, mlp_scratch)
+        return BlockKernel(Network, forward, check_mlp, mlp_scratch)
     if kind == "trees":
-        from samuel.models.compiled.trees import Trees, trees, trees_are_sound
+        from samuel.models.compiled.trees import Trees, check_trees, trees
 
-        return BlockKernel(Trees, trees, trees_are_sound)
-    return BlockKernel(Linear, linear, linear_is_sound)
+        return BlockKernel(Trees, trees, check_trees)
+    return BlockKernel(Linear, linear, check_linear)
 
 
 @functools.cache
@@ -267,26 +270,17 @@ class FeatureModel:
             counts = extract(self.features, positions)[:, column].astype(np.int64)
         return np.clip(counts, 0, self.most_count)
 
-    @property
-    def parameters(self) -> int:
-        """Number of learned numbers: weights, or nodes of trees."""
-        if self.kind == "trees":
-            return int(sum(block.n for block in self.blocks))
-        return sum(one.size for one in self.arrays().values() if one.dtype == np.float32)
-
-    @property
-    def is_sound(self) -> bool:
-        """True if the search can run it without leaving its arrays."""
-        columns, knots = column_names(self.features), self.knots
-        in_order = all(a < b for a, b in itertools.pairwise(knots))
+    def check(self) -> None:
+        """Raise ValueError with what is wrong, unless the search can run it within its arrays."""
+        columns, knots, n = column_names(self.features), self.knots, len(self.blocks)
+        require_ascending(knots)
+        require(len(knots) == n, f"'knots' holds {len(knots)} numbers for {n} blocks")
         if self.classes:
-            in_order = self.classes in columns and knots == tuple(range(len(knots)))
-        return (
-            len(self.blocks) == len(knots) > 0
-            and in_order
-            and sum(array.size for array in self.arrays().values()) < MOST_NUMBERS
-            and all(kernel_of(self.kind).is_sound(block, len(columns)) for block in self.blocks)
-        )
+            numbered = self.classes in columns and knots == tuple(range(n))
+            require(numbered, "'knots' must number the classes, a column of the features")
+        require_room(sum(array.size for array in self.arrays().values()))
+        for block in self.blocks:
+            kernel_of(self.kind).check(block, len(columns))
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""

@@ -25,6 +25,13 @@ ENTRIES = (
     *("units", "hidden", "activation", "buckets", "king", "king_areas", "classes"),
 )
 """Entries of descriptions besides kind and game."""
+_LEARNED = ("weights", "intercept", "parameters", "leaves", "rows", "biases", "layers")
+"""Arrays that a fit finds; a part's number stands before them."""
+
+
+def learned_numbers(model: CompiledModel) -> int:
+    """Return how many numbers of a model were learned: weights, or nodes of trees."""
+    return sum(one.size for name, one in model.arrays().items() if name.endswith(_LEARNED))
 
 
 def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:

@@ -24,7 +24,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import array, filled, length, number, record
-from samuel.models.compiled.model import LARGEST_SCORE
+from samuel.models.compiled.model import require, require_bounded, require_shapes
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic", "crelu", "screlu")
 """The last two clip to [0, 1], and one squares what it clips."""
@@ -232,18 +232,15 @@ def mlp_scratch(block: Network) -> int:
     return int(block.widths[1:].sum())
 
 
-def mlp_is_sound(block: Network, columns: int) -> bool:
-    """Return whether the kernel stays within the arrays and columns, and gives finite scores."""
+def check_mlp(block: Network, columns: int) -> None:
+    """Raise ValueError unless the kernel stays within the arrays and gives finite scores."""
     widths = block.widths.tolist()  # Python's integers, whose products do not wrap
-    if len(widths) < 2 or min(widths) < 1 or not 0 <= block.activation < len(ACTIVATIONS):
-        return False
+    require(len(widths) > 1 and min(widths) > 0, "'widths' must hold two or more sizes above 0")
+    known = 0 <= block.activation < len(ACTIVATIONS)
+    require(known, f"'activation' is {block.activation}, which is none")
+    ends = (widths[0], widths[-1])
+    require(ends == (columns, 1), f"'widths' has the ends {ends}, not {(columns, 1)}")
     layers = layers_in(block)
-    return bool(
-        layers.widths[0] == columns
-        and layers.widths[-1] == 1
-        and len(block.parameters) == layers.size
-        and all(
-            (most < LARGEST_SCORE).all()  # nor is NaN
-            for most in layers.bounds(block.parameters, np.full(columns, LARGEST_FEATURE))
-        )
-    )
+    require_shapes(block, {"parameters": (layers.size,)})
+    for most in layers.bounds(block.parameters, np.full(columns, LARGEST_FEATURE)):
+        require_bounded("parameters", most)

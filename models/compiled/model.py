@@ -6,11 +6,13 @@ numbers. None needs scikit-learn.
 
 from __future__ import annotations
 
+import itertools
 import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
@@ -41,13 +43,8 @@ class CompiledModel(Protocol):
     def game(self) -> Game:
         """The game."""
 
-    @property
-    def parameters(self) -> int:
-        """Number of learned numbers."""
-
-    @property
-    def is_sound(self) -> bool:
-        """True if the search can run it without leaving its arrays."""
+    def check(self) -> None:
+        """Raise ValueError with what is wrong, unless the search can run it within its arrays."""
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
@@ -61,6 +58,37 @@ class CompiledModel(Protocol):
 
 class CardError(ValueError):
     """A card does not describe a model."""
+
+
+def require(holds: Any, fault: str) -> None:
+    """Raise ValueError with a fault of a model, unless what must be so holds."""
+    if not holds:
+        raise ValueError(fault)
+
+
+def require_bounded(array: str, numbers: Any, most: float = LARGEST_SCORE) -> None:
+    """Raise ValueError unless the numbers that an array leads to are finite, and below `most`."""
+    largest = float(np.abs(numbers).max(initial=0.0))  # NaN, if any is
+    size = f"as large as {largest:.3g}" if np.isfinite(largest) else "that are not finite"
+    require(largest < most, f"{array!r} gives scores {size}")
+
+
+def require_shapes(model: Any, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise ValueError unless arrays of a model have these shapes."""
+    for name, shape in shapes.items():
+        found = getattr(model, name).shape
+        require(found == shape, f"{name!r} has the shape {found}, not {shape}")
+
+
+def require_ascending(knots: Sequence[int]) -> None:
+    """Raise ValueError unless each knot is above the one before it, and there is one."""
+    in_order = all(a < b for a, b in itertools.pairwise(knots))
+    require(knots and in_order, "'knots' must hold numbers in ascending order")
+
+
+def require_room(size: int) -> None:
+    """Raise ValueError where a model has more numbers than the search can hold."""
+    require(size < MOST_NUMBERS, f"its {size:,} numbers are more than the search can hold")
 
 
 def described(card: Mapping[str, Any], kind: type[T]) -> T:

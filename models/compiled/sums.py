@@ -16,7 +16,7 @@ from samuel.kernels.compose import compose_closure, compose_later
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import inner_evaluator, record
-from samuel.models.compiled.model import MOST_NUMBERS, CardError, CompiledModel, described
+from samuel.models.compiled.model import CardError, CompiledModel, described, require, require_room
 
 
 @record
@@ -94,20 +94,13 @@ class SumModel:
         """The game."""
         return self.parts[0].game
 
-    @property
-    def parameters(self) -> int:
-        """Number of learned numbers."""
-        return sum(part.parameters for part in self.parts)
-
-    @property
-    def is_sound(self) -> bool:
-        """True if the search can run it without leaving its arrays."""
-        numbers = sum(array.size for array in self.arrays().values())
-        return (
-            self.parts[0].game is self.parts[1].game
-            and all(part.is_sound for part in self.parts)
-            and numbers < MOST_NUMBERS
-        )
+    def check(self) -> None:
+        """Raise ValueError with what is wrong, unless the search can run it within its arrays."""
+        games = [part.game for part in self.parts]
+        require(games[0] is games[1], f"its parts are of {games[0].name} and {games[1].name}")
+        for part in self.parts:
+            part.check()
+        require_room(sum(array.size for array in self.arrays().values()))
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""

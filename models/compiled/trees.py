@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import array, filled, length, number, record
-from samuel.models.compiled.model import LARGEST_SCORE, SMALLEST_PROBABILITY
+from samuel.models.compiled.model import SMALLEST_PROBABILITY, require, require_bounded
 
 _GROUP = 5
 _TOGETHER = _GROUP - 1
@@ -152,29 +152,26 @@ def _grouped(roots: NDArray[np.int64], depths: NDArray[np.int64], empty: int) ->
     return np.column_stack([deepest, roots.reshape(-1, _TOGETHER)])
 
 
-def trees_are_sound(block: Trees, columns: int) -> bool:
-    """Return whether the kernel ends, stays within the arrays and gives finite scores.
+def check_trees(block: Trees, columns: int) -> None:
+    """Raise ValueError unless the kernel ends, stays within the arrays and gives finite scores.
 
     It takes as many steps as the groups say: no more than there are nodes, in true trees.
     """
     n = block.n
-    if min(block.groups, n) < 1 or block.link not in (_LINK_NONE, _LINK_LOGIT):
-        return False
+    require(min(block.groups, n) >= 1, "'grouped' and 'nodes' must have a row")
+    require(block.link in (_LINK_NONE, _LINK_LOGIT), f"'link' is {block.link}, which is none")
     table, (feature, child) = block.grouped.astype(np.int64), block.nodes.astype(np.int64).T
+    ends = _within(table, n) and _within(table[:, 0].sum(), n + 1)
+    require(ends, f"'grouped' leads beyond the {n:,} nodes")
+    require(_within(feature, columns), f"'nodes' reads beyond the {columns} columns")
+    # a step leads to the child or one farther; a leaf leads to itself, other nodes to later ones;
+    # the last is room alone
+    ends = _within(child, n - 1) and (child >= np.arange(n))[:-1].all()
+    require(ends, f"'nodes' leads back, or beyond the {n:,} nodes")
+    require(not np.isnan(block.thresholds).any(), "'thresholds' holds NaN")  # infinity it may
     largest = sum(float(np.abs(part).max()) for part in (block.leaves, block.remainders))
-    farthest_logit = -math.log(SMALLEST_PROBABILITY)
-    return bool(
-        _within(table[:, 0], n)
-        and table[:, 0].sum() <= n
-        and _within(table[:, 1:], n)
-        and _within(feature, columns)
-        and _within(child, n - 1)  # a step leads there or one farther
-        # a leaf leads to itself, other nodes to later ones; the last is room alone
-        and (child >= np.arange(n))[:-1].all()
-        and not np.isnan(block.thresholds).any()  # they may be infinite
-        and abs(block.start) + _TOGETHER * block.groups * largest < LARGEST_SCORE
-        and abs(block.scale) * farthest_logit < LARGEST_SCORE
-    )
+    require_bounded("leaves", abs(block.start) + _TOGETHER * block.groups * largest)
+    require_bounded("scale", block.scale * -math.log(SMALLEST_PROBABILITY))
 
 
 def _within(indices: NDArray[np.int64], n: int) -> bool:

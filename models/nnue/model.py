@@ -30,7 +30,15 @@ from samuel.games.game import Game
 from samuel.kernels.laid_out import laid_out
 from samuel.kernels.records import array, declared, filled, number
 from samuel.models.compiled.arrays import arrays_for, arrays_of
-from samuel.models.compiled.model import LARGEST_SCORE, MOST_NUMBERS, CardError, described
+from samuel.models.compiled.model import (
+    LARGEST_SCORE,
+    CardError,
+    described,
+    require,
+    require_bounded,
+    require_room,
+    require_shapes,
+)
 from samuel.models.nnue.evaluation import HeldNnue, evaluation_of, state_size
 from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of, rows_by_code
 from samuel.models.nnue.shape import LEAST_UNITS, ONE_UNIT, ONE_WEIGHT, Shape
@@ -72,38 +80,30 @@ class NnueModel:
 
     kind = "nnue"
 
-    @property
-    def parameters(self) -> int:
-        """Number of learned numbers."""
-        return int(self.rows.size + self.biases.size + self.layers.size)
-
-    @property
-    def is_sound(self) -> bool:
-        """True if the search can run it without leaving its arrays."""
-        shape = self.shape
-        return bool(
-            shape.is_possible
-            and shape.buckets <= self.game.most_left + 1
-            and self.game.board is not None
-            and self._has_areas
-            and self.rows.shape == (shape.n_areas * inputs_of(self.game)[0].size, shape.units)
-            and self.rows.size < MOST_NUMBERS
-            and self.biases.shape == (shape.units,)
-            and self.layers.shape == (shape.buckets, shape.layers.size)
-            and all(
-                np.abs(weights).max() <= LARGEST_WEIGHT and np.abs(biases).max() <= _LARGEST_BIAS
-                for weights, biases in shape.layers.parts(self.layers.astype(int))
-            )
-            and abs(self.unit) < LARGEST_UNIT  # nor is NaN
-        )
-
-    @property
-    def _has_areas(self) -> bool:
+    def check(self) -> None:
+        """Raise ValueError with what is wrong, unless the search can run it within its arrays."""
+        game, shape, most = self.game, self.shape, self.game.most_left + 1
+        if game.board is None:
+            raise CardError(f"{game.name} has no board, and a network of this kind reads one")
+        if not shape.is_possible or shape.buckets > most:
+            raise CardError("its layers are too many, or of a size that no network has")
         try:
-            areas = self.shape.king_areas
-            return areas_of(self.game, self.shape.king, areas or 1) == areas
-        except UserError:
-            return False
+            kings_of(game, shape.king)
+            areas = areas_of(game, shape.king, shape.king_areas or 1)
+        except UserError as error:
+            raise CardError(str(error)) from None
+        require(areas == shape.king_areas, "its king_areas are of one area, and stand for none")
+        rows = shape.n_areas * inputs_of(game)[0].size
+        biases, layers = (shape.units,), (shape.buckets, shape.layers.size)
+        require_shapes(self, {"rows": (rows, shape.units), "biases": biases, "layers": layers})
+        require_room(self.rows.size)
+        for part in shape.layers.parts(self.layers.astype(int)):
+            weight, bias = (int(np.abs(numbers).max()) for numbers in part)
+            found, limit = weight / ONE_WEIGHT, LARGEST_WEIGHT / ONE_WEIGHT
+            beyond = f"'layers' has a weight of {found:.1f}, beyond the limit of {limit:.1f}"
+            require(weight <= LARGEST_WEIGHT, beyond)
+            require(bias <= _LARGEST_BIAS, f"'layers' has a bias of {bias:,}, beyond the limit")
+        require_bounded("unit", self.unit, LARGEST_UNIT)
 
     def described(self) -> dict[str, Any]:
         """Return the model's entry of a card; `arrays` has the rest."""
@@ -117,23 +117,7 @@ class NnueModel:
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NnueModel:
         """Return the model of a card and its arrays, which may be unsound."""
         shape, game = described(card, Shape), known_game(described(card, _OfGame).game)
-        if game.board is None:
-            raise CardError(f"{game.name} has no board, and a network of this kind reads one")
-        if not shape.is_possible:
-            raise CardError("its layers are too many, or of a size that no network has")
-        try:
-            kings_of(game, shape.king)
-            areas_of(game, shape.king, shape.king_areas or 1)
-        except UserError as error:
-            raise CardError(str(error)) from None
-        model = cls(game, shape, **arrays_for(cls, arrays))
-        units, buckets = model.rows.shape[1], len(model.layers)
-        if (shape.units, shape.buckets) != (units, buckets):
-            raise CardError(
-                f"it names {shape.units} units and {shape.buckets} buckets, and the arrays have "
-                f"{units} and {buckets}"
-            )
-        return model
+        return cls(game, shape, **arrays_for(cls, arrays))
 
     @property
     def float_layers(self) -> NDArray[np.float32]:

@@ -36,12 +36,15 @@ from samuel.kernels.pointers import offset, view
 from samuel.kernels.records import array, declared, filled, number, record, room
 from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import (
-    LARGEST_SCORE,
-    MOST_NUMBERS,
     CardError,
     described,
     described_features,
     known_features,
+    require,
+    require_ascending,
+    require_bounded,
+    require_room,
+    require_shapes,
 )
 
 _FINEST, _LARGEST = 1024, 32767
@@ -144,29 +147,20 @@ class PatternModel:
         """The game."""
         return known_game(self.terms.patterns.game)
 
-    @property
-    def parameters(self) -> int:
-        """Number of learned numbers."""
-        return int(self.weights.size) + 1
-
-    @property
-    def is_sound(self) -> bool:
-        """True if the search can run it without leaving its arrays."""
-        tables, counts = self.terms.tables, self.game.most_left + 1
+    def check(self) -> None:
+        """Raise ValueError with what is wrong, unless the search can run it within its arrays."""
+        terms, counts, given = self.terms, self.game.most_left + 1, self.weights.shape[-1]
+        possible = len(terms.tables) <= MOST_TABLES and all(t.is_possible for t in terms.tables)
+        require(possible, "it has more tables than can be, or one with more columns or cells")
         # what is there must be about as much as it stands for: a weight is shared by no more
         # configurations than there are symmetries
-        most = len(self.game.symmetries) * self.weights.shape[-1]
-        return bool(
-            len(tables) <= MOST_TABLES
-            and all(table.is_sound for table in tables)
-            and self.terms.size <= most
-            and counts * (self.terms.size + 1) < MOST_NUMBERS
-            and self.weights.shape == (len(self.knots), self.terms.n_weights)
-            and len(self.knots) > 0
-            and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
-            and abs(self.intercept) < _BEYOND
-            and self.largest_score < LARGEST_SCORE  # nor is NaN
-        )
+        fits = terms.size <= len(self.game.symmetries) * given
+        require(fits, f"'weights' has {given:,} for {terms.size:,} configurations")
+        require_room(counts * (terms.size + 1))
+        require_shapes(self, {"weights": (len(self.knots), terms.n_weights)})
+        require_ascending(self.knots)
+        require_bounded("intercept", self.intercept, _BEYOND)
+        require_bounded("weights", self.largest_score)
 
     @property
     def largest_score(self) -> float:

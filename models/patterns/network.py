@@ -40,7 +40,7 @@ from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import LINE, offset, view
 from samuel.kernels.records import array, declared, filled, number, part, record
 from samuel.models.compiled.arrays import arrays_for, arrays_of
-from samuel.models.compiled.model import LARGEST_SCORE, described
+from samuel.models.compiled.model import described, require, require_bounded, require_shapes
 from samuel.models.networks.steps import Numbers
 from samuel.models.patterns.model import HeldPatterns, PatternModel
 from samuel.models.patterns.network_kernel import WIDTHS, layers_of, network_of
@@ -162,32 +162,23 @@ class NetworkModel:
         """The shapes, whose configurations have the rows."""
         return self.linear.terms.patterns
 
-    @property
-    def parameters(self) -> int:
-        """Number of learned numbers."""
-        own = (self.rows, self.biases, self.layers)
-        return self.linear.parameters + sum(array.size for array in own)
-
-    @property
-    def is_sound(self) -> bool:
-        """True if the search can run it without leaving its arrays."""
+    def check(self) -> None:
+        """Raise ValueError with what is wrong, unless the search can run it within its arrays."""
         counts, stages, units = self.game.most_left + 1, len(self.layers), len(self.steps)
-        return bool(
-            self.linear.is_sound
-            and units in WIDTHS
-            and self.steps.shape == (units,)
-            and self.rows.shape == (self.patterns.n_weights, units)
-            and self.biases.shape == (counts, units)
-            and 0 < stages <= counts
-            and self.layers.shape == (stages, layers_of(units).size)
-            and float(self.steps.min()) > _LEAST
-            and float(self.steps.max()) < LARGEST_SCORE
-            and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
-            and 0 <= self.limit < LARGEST_SCORE
-            and all((most < LARGEST_SCORE).all() for most in self._bounds)
-            and float(np.abs(self._held_layers).max()) < LARGEST_SCORE
-            and self.largest_score < LARGEST_SCORE  # nor is NaN
-        )
+        self.linear.check()
+        require(units in WIDTHS, f"'steps' has {units} numbers, as no network has units")
+        require(0 < stages <= counts, f"'layers' has {stages} stages for {counts} counts")
+        size = layers_of(units).size
+        rows, biases, layers = (self.patterns.n_weights, units), (counts, units), (stages, size)
+        require_shapes(self, {"rows": rows, "biases": biases, "layers": layers})
+        least = float(self.steps.min())
+        require(least > _LEAST, f"'steps' has {least:.3g}, below the least, {_LEAST}")  # or NaN
+        require(self.limit >= 0, f"'limit' is {self.limit:.3g}, and must be at least 0")
+        require_bounded("steps", self.steps)
+        require_bounded("biases", self.biases.astype(float) / least)
+        require_bounded("limit", self.limit)
+        for most in (*self._bounds, self._held_layers, self.largest_score):
+            require_bounded("layers", most)
 
     @property
     def _bounds(self) -> list[NDArray[np.float64]]:
@@ -219,7 +210,7 @@ class NetworkModel:
         """The layers over sums of rows in steps."""
         layers = layers_of(len(self.steps))
         (inner, biases), last = layers.parts(self.layers)
-        with np.errstate(over="ignore"):  # `is_sound` refuses infinity
+        with np.errstate(over="ignore"):  # `check` refuses infinity
             return layers.joined([(inner * self.steps[:, None].astype(float), biases), last])
 
     def held(self) -> dict[str, NDArray[Any]]:

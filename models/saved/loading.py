@@ -189,8 +189,9 @@ def _read_weights(folder: Path, card: dict[str, Any]) -> CompiledModel:
     content = read_whole(folder, card, WEIGHTS)
     with _reading(folder / WEIGHTS), _finding_features(folder, card):
         form = read_compiled(card, arrays_in(content))
-        if not (form.is_sound and form.game is known_game(card["game"])):
-            raise ValueError(f"its arrays do not fit the kind of model ({card['kind']})")
+        form.check()
+        if form.game is not known_game(card["game"]):
+            raise CardError(f"its parts are of {form.game.name}, and it is of {card['game']}")
     return form
 
 

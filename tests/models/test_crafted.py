@@ -30,7 +30,7 @@ from samuel.models.compiled.arrays import (
 )
 from samuel.models.compiled.features import FeatureModel, kernel_of, linear_block
 from samuel.models.compiled.forms import read_compiled
-from samuel.models.compiled.layers import mlp_block, mlp_is_sound
+from samuel.models.compiled.layers import mlp_block
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.compiled.trees import FlatTree, trees_block
@@ -157,12 +157,15 @@ Arrays = dict[str, Any]
 """The fields of a block as a file has them."""
 
 
-def is_sound(kind: str, arrays: Arrays, columns: int = 2) -> bool:
-    """Return whether a block is read and, once read, sound."""
-    with contextlib.suppress(ValueError):
-        block = kernel_of(kind).block
-        return kernel_of(kind).is_sound(filled(block, arrays_for(block, arrays)), columns)
-    return False
+def check(kind: str, arrays: Arrays, columns: int = 2) -> None:
+    """Read and check a block."""
+    kernel = kernel_of(kind)
+    kernel.check(filled(kernel.block, arrays_for(kernel.block, arrays)), columns)
+
+
+def refuse(said: str, kind: str, arrays: Arrays, columns: int = 2) -> None:
+    with pytest.raises(ValueError, match=said):
+        check(kind, arrays, columns)
 
 
 def changed(arrays: Arrays, name: str, place: int, number: float) -> Arrays:
@@ -188,12 +191,13 @@ NOT_FINITE = [np.nan, np.inf, -np.inf, 3e38, -3e38]
 
 
 def test_sound_blocks() -> None:
-    assert all(is_sound(kind, arrays) for kind, arrays in BLOCKS.items())
-    assert is_sound("trees", arrays_of(trees_block([STUMP], 0.0, 8.0)))
+    for kind, arrays in BLOCKS.items():
+        check(kind, arrays)
+    check("trees", arrays_of(trees_block([STUMP], 0.0, 8.0)))
     for columns in (0, 1, 3):
-        assert not is_sound("linear", LINEAR, columns)
-        assert not is_sound("mlp", NETWORK, columns)
-    assert not is_sound("trees", FOREST, 1)
+        refuse("'weights' has the shape", "linear", LINEAR, columns)
+        refuse("'widths' has the ends", "mlp", NETWORK, columns)
+    refuse("'nodes' reads beyond the 1 columns", "trees", FOREST, 1)
 
 
 @pytest.mark.parametrize("number", NOT_FINITE)
@@ -202,14 +206,17 @@ def test_weights_that_give_no_finite_score(number: float) -> None:
         for name, array in arrays.items():
             if array.dtype == np.float32 and name != "thresholds":
                 for place in range(array.size):
-                    assert not is_sound(kind, changed(arrays, name, place, number))
+                    said = "gives scores (as large as|that are not finite)"
+                    refuse(said, kind, changed(arrays, name, place, number))
 
 
 def test_weights_whose_products_overflow() -> None:
-    assert not is_sound("linear", arrays_of(linear_block([1e30, -1e30])))
-    deep = [np.full((1, 1), 1e6)] * 8
-    for activation, sound in (("relu", False), ("identity", False), ("tanh", True)):
-        assert mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, activation), 1) == sound
+    refuse("'weights' gives scores as large as", "linear", arrays_of(linear_block([1e30, -1e30])))
+    weights, biases = [np.full((1, 1), 1e6)] * 8, [np.zeros(1)] * 8
+    check("mlp", arrays_of(mlp_block(weights, biases, "tanh")), 1)
+    for activation in ("relu", "identity"):
+        arrays = arrays_of(mlp_block(weights, biases, activation))
+        refuse("'parameters' gives scores as large as", "mlp", arrays, 1)
 
 
 def test_layers_whose_sizes_wrap_at_64_bits() -> None:
@@ -217,7 +224,8 @@ def test_layers_whose_sizes_wrap_at_64_bits() -> None:
     widths = [2, *[2**31 - 1] * 3, 1]
     arrays = {"activation": np.array([1]), "widths": np.array(widths, np.int32)}
     for length in (0, 1, 3, 2**10):
-        assert not is_sound("mlp", arrays | {"parameters": np.zeros(length, np.float32)})
+        given = arrays | {"parameters": np.zeros(length, np.float32)}
+        refuse("'parameters' has the shape", "mlp", given)
 
 
 def test_trees_that_lead_back_or_far_away() -> None:
@@ -230,8 +238,8 @@ def test_trees_that_lead_back_or_far_away() -> None:
     in_groups = [("grouped", *one) for one in itertools.product(range(grouped.size), (-1, n))]
     far = {(name, place, 2**31 - 1) for name, place, _ in in_nodes + in_groups}
     for name, place, number in (*in_nodes, *in_groups, *far):
-        assert not is_sound("trees", changed(FOREST, name, place, number))
-    assert not is_sound("trees", changed(FOREST, "thresholds", 0, np.nan))
+        refuse(f"'{name}' (leads|reads)", "trees", changed(FOREST, name, place, number))
+    refuse("'thresholds' holds NaN", "trees", changed(FOREST, "thresholds", 0, np.nan))
 
 
 @given(st.sampled_from(sorted(BLOCKS)), st.data())
@@ -245,7 +253,8 @@ def test_integers_of_any_size_are_judged_without_failing(kind: str, data: st.Dat
     name = data.draw(st.sampled_from(sorted(arrays)))
     cut = arrays | {name: arrays[name][: data.draw(st.integers(0, len(arrays[name])))]}
     for one, read_as in itertools.product((arrays, cut), BLOCKS):
-        assert is_sound(read_as, one) in (True, False)
+        with contextlib.suppress(ValueError):
+            check(read_as, one)
 
 
 # forms
@@ -271,18 +280,15 @@ def pattern_form(**changes: Any) -> PatternModel:
     return form
 
 
-def is_sound_pattern_form(**changes: Any) -> bool:
-    with contextlib.suppress(ValueError):
-        return pattern_form(**changes).is_sound
-    return False
-
-
 def test_tables_whose_sizes_wrap_at_64_bits() -> None:
-    assert not CountTable(("a", "b"), (0, 0), (2**33, 2**33 + 2**31)).is_sound
-    assert not CountTable(("a", "b"), (0, 0), (2**32, 2**32)).is_sound
-    assert not CountTable(("a",), (0,), (2**64 + 1,)).is_sound
-    assert CountTable(("a",), (0,), (4,)).is_sound
-    assert not CountTable(("a",), (1 << 40,), (4,)).is_sound
+    for low, sizes in (
+        ((0, 0), (2**33, 2**33 + 2**31)),
+        ((0, 0), (2**32, 2**32)),
+        ((0,), (2**64 + 1,)),
+        ((1 << 40,), (4,)),
+    ):
+        assert not CountTable(("a", "b")[: len(low)], low, sizes).is_possible
+    assert CountTable(("a",), (0,), (4,)).is_possible
     with pytest.raises(UserError, match=f"at most {MOST_TABLES} tables"):
         from samuel.features.terms import count_tables
 
@@ -290,24 +296,27 @@ def test_tables_whose_sizes_wrap_at_64_bits() -> None:
 
 
 def test_patterns_have_the_weights_that_their_shapes_say() -> None:
-    assert pattern_form().is_sound
+    pattern_form().check()
     n = pattern_form().weights.shape[1]
-    for weights in (
-        np.ones((2, n - 1)),
-        np.ones((1, n)),
-        np.ones((2, 0)),
-        np.full((2, n), 2e36),
-        np.full((2, n), np.nan),
-        np.full((2, n), np.inf),
+    for change, said in (
+        ({"weights": np.ones((2, n - 1))}, "'weights' has the shape"),
+        ({"weights": np.ones((1, n))}, "does not fit"),
+        ({"weights": np.ones((2, 0))}, "'weights' has 0 for"),
+        ({"weights": np.full((2, n), 2e36)}, "'weights' gives scores as large as"),
+        ({"weights": np.full((2, n), np.nan)}, "'weights' gives scores that are not finite"),
+        ({"weights": np.full((2, n), np.inf)}, "'weights' gives scores that are not finite"),
+        ({"intercept": np.full(1, 1e10)}, "'intercept' gives scores as large as 1e"),
+        *(({"knots": np.array(knots)}, "ascending") for knots in ([0, 0], [12, 0])),
+        ({"knots": np.array([0])}, "does not fit"),
     ):
-        assert not is_sound_pattern_form(weights=weights.astype(np.float32))
+        kind = np.int64 if "knots" in change else np.float32
+        with pytest.raises(ValueError, match=said):
+            pattern_form(**{name: one.astype(kind) for name, one in change.items()}).check()
     for wrong in (np.ones(n, np.float32), np.ones((2, n)), np.ones((2, n), np.int32)):
         with pytest.raises(
             ValueError, match="'weights' must be an array of float32 in 2 dimensions"
         ):
             pattern_form(weights=wrong)
-    for knots in ([0, 0], [12, 0], [0]):
-        assert not is_sound_pattern_form(knots=np.array(knots))
 
 
 @pytest.mark.parametrize(
@@ -334,7 +343,8 @@ def test_shapes_cannot_ask_for_more_than_is_there() -> None:
     squares = [f"{file}{rank}" for rank in "12" for file in "abcd"]
     with no_more_than(1 << 20):
         form = pattern_form(shapes=[{"name": "x", "squares": squares}])
-        assert not form.is_sound
+        with pytest.raises(ValueError, match="'weights' has 9 for"):
+            form.check()
 
 
 UNITS = WIDTHS[0]
@@ -359,39 +369,50 @@ def with_inner(inner: np.ndarray) -> np.ndarray:
 
 def test_networks_over_patterns() -> None:
     form = network_form()
-    assert form.is_sound
-    assert read_compiled(form.described(), form.arrays()).is_sound
-    assert all(network_form(units).is_sound for units in WIDTHS)
-    assert not any(network_form(units).is_sound for units in (1, UNITS - 1, 2 * max(WIDTHS)))
-    for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
-        assert not network_form(steps=np.full(UNITS, step, np.float32)).is_sound
-    arrays = form.arrays()
-    for name in ("steps", "biases", "layers"):
-        for number in NOT_FINITE:
-            array = arrays[name].copy()
-            array.ravel()[-1] = number
-            assert not network_form(**{name: array}).is_sound
-        assert not network_form(**{name: arrays[name][..., 1:]}).is_sound
-    assert not network_form(steps=arrays["steps"][1:]).is_sound
-    assert not network_form(biases=arrays["biases"][1:]).is_sound
-    assert all(network_form(limit=limit).is_sound for limit in (0.0, 1.0))
-    assert not any(network_form(limit=limit).is_sound for limit in (-1.0, np.inf, np.nan))
-    too_many = np.repeat(arrays["layers"][:1], COUNTS + 1, axis=0)
-    assert not network_form(layers=too_many).is_sound
-    # not only the score: sums on the way to it, and what is held of weights
-    huge, large = (with_inner(np.full((2, UNITS, INNER), by, np.float32)) for by in (3e38, 1000))
-    assert not network_form(layers=huge).is_sound
-    assert not network_form(steps=np.full(UNITS, 9e36, np.float32), layers=large).is_sound
-    assert not network_form(rows=np.ones((3, UNITS), np.int8)).is_sound
+    read_compiled(form.described(), form.arrays()).check()
+    for sound in (*(network_form(n) for n in WIDTHS), network_form(limit=0.0)):
+        sound.check()
     for wrong in ({"rows": form.rows.astype(float)}, {"steps": np.zeros((2, 2), np.float32)}):
         with pytest.raises(ValueError, match=r"must be an array of"):
             read_compiled(form.described(), form.arrays() | wrong)
 
 
+def unsound_networks() -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield numbers of networks that no search may run, and what is said of them."""
+    arrays = network_form().arrays()
+    for units in (1, UNITS - 1, 2 * max(WIDTHS)):
+        yield {"units": units}, f"'steps' has {units} numbers"
+    yield {"steps": arrays["steps"][1:]}, "'steps' has"
+    for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
+        yield {"steps": np.full(UNITS, step, np.float32)}, "'steps'"
+    for name, number in itertools.product(("steps", "biases", "layers"), NOT_FINITE):
+        array = arrays[name].copy()
+        array.ravel()[-1] = number
+        yield {name: array}, f"'{name}'"
+    for name in ("biases", "layers"):
+        yield {name: arrays[name][..., 1:]}, f"'{name}' has the shape"
+    yield {"biases": arrays["biases"][1:]}, "'biases' has the shape"
+    yield {"rows": np.ones((3, UNITS), np.int8)}, "'rows' has the shape"
+    for limit in (-1.0, np.inf, np.nan):
+        yield {"limit": limit}, "'limit'"
+    too_many = np.repeat(arrays["layers"][:1], COUNTS + 1, axis=0)
+    yield {"layers": too_many}, f"'layers' has {COUNTS + 1} stages"
+    # not only the score: sums on the way to it, and what is held of weights
+    huge, large = (with_inner(np.full((2, UNITS, INNER), by, np.float32)) for by in (3e38, 1000))
+    yield {"layers": huge}, "'layers' gives scores"
+    yield {"steps": np.full(UNITS, 9e36, np.float32), "layers": large}, "'layers' gives scores"
+
+
+@pytest.mark.parametrize(("changes", "said"), list(unsound_networks()))
+def test_crafted_networks_over_patterns(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        network_form(**changes).check()
+
+
 def test_sums_are_of_a_base_and_a_network() -> None:
     game = game_named(GAME)
     form = SumModel((pattern_form(), random_network(game)))
-    assert read_compiled(form.described(), form.arrays()).is_sound
+    read_compiled(form.described(), form.arrays()).check()
     base, network = (part.described() for part in form.parts)
     for parts in ([], [base], [1, 2], {}):
         with pytest.raises(ValueError, match="xpected"):
@@ -411,7 +432,7 @@ def test_models_over_features() -> None:
     ).described()
     block = arrays_of(linear_block([1.0, 2.0]))
     arrays = {"knots": np.array([0])} | {f"0_{name}": array for name, array in block.items()}
-    assert read_compiled(card, arrays).is_sound
+    read_compiled(card, arrays).check()
     for name, wrong in itertools.product(arrays, (None, np.zeros(()), np.zeros((2, 2), np.int32))):
         with pytest.raises(ValueError, match=f"'{name}' must be an array"):
             read_compiled(

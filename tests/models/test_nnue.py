@@ -69,7 +69,7 @@ def test_scores_are_those_of_the_layers(name: str, hidden: Any, activation: Any)
     game, king = game_named(name), "K" if name in ("chess", "xiangqi") else ""
     areas = 3 if king and activation == "crelu" else 1
     model = random_network(game, 32, hidden, activation, buckets=3, king=king, areas=areas)
-    assert model.is_sound
+    model.check()
     rows = random_positions(game, 20, seed=2)
     scores, expected = evaluate(model.evaluator("x"), game, rows), by_hand(model, rows)
     # numbers of hidden layers are cut off at 1/255
@@ -189,34 +189,36 @@ def with_shape(model: NnueModel, **changes: Any) -> NnueModel:
     return replace(model, shape=replace(model.shape, **changes))
 
 
-def unsound(game: Game) -> dict[str, NnueModel]:
-    """Return networks that no search may run."""
+def unsound(game: Game) -> dict[str, tuple[NnueModel, str]]:
+    """Return networks that no search may run, and what is said of them."""
     good = random_network(game, 16, (8,))
     twice = replace(good, rows=np.tile(good.rows, (2, 1)))
+    many = replace(with_shape(good, buckets=99), layers=np.repeat(good.layers, 99, axis=0))
+    areas = (0, 1, 0) * 3
     return {
-        "rows": replace(good, rows=good.rows[:-1]),
-        "units": replace(good, rows=np.zeros((len(good.rows), 15), np.int16)),
-        "biases": replace(good, biases=good.biases[:-1]),
-        "layers": replace(good, layers=good.layers[:, :-1]),
-        "large": replace(good, layers=np.full_like(good.layers, 32767)),
-        "least": replace(good, layers=np.full_like(good.layers, -(1 << 31))),
-        "hidden": with_shape(good, hidden=(4096,)),
-        "buckets": replace(
-            with_shape(good, buckets=99),
-            layers=np.repeat(good.layers, 99, axis=0),
-        ),
-        "unit": replace(good, unit=float("nan")),
-        "areas without a king": with_shape(twice, king_areas=(0, 1, 0) * 3),
-        "areas of no board": with_shape(twice, king="X", king_areas=(0, 1)),
-        "areas without rows": with_shape(good, king="X", king_areas=(0, 1, 0) * 3),
+        "rows": (replace(good, rows=good.rows[:-1]), "'rows' has the shape"),
+        "units": (replace(good, rows=np.zeros((len(good.rows), 15), np.int16)), "'rows' has"),
+        "biases": (replace(good, biases=good.biases[:-1]), "'biases' has the shape"),
+        "layers": (replace(good, layers=good.layers[:, :-1]), "'layers' has the shape"),
+        "large": (replace(good, layers=np.full_like(good.layers, 32767)), "weight of 128.0, bey"),
+        "least": (replace(good, layers=np.full_like(good.layers, -(1 << 31))), "beyond the limit"),
+        "hidden": (with_shape(good, hidden=(4096,)), "its layers are too many, or of a size"),
+        "buckets": (many, "its layers are too many"),
+        "unit": (replace(good, unit=float("nan")), "'unit' gives scores that are not finite"),
+        "areas without a king": (with_shape(twice, king_areas=areas), "needs a king"),
+        "areas of no board": (with_shape(twice, king="X", king_areas=(0, 1)), "king_areas must"),
+        "areas without rows": (with_shape(good, king="X", king_areas=areas), "'rows' has"),
+        "one area": (with_shape(good, king="X", king_areas=(0,) * 9), "stand for none"),
     }
 
 
 @pytest.mark.parametrize("which", unsound(game_named("tic_tac_toe")))
-def test_a_crafted_network_is_unsound(which: str) -> None:
+def test_a_crafted_network_is_refused(which: str) -> None:
     game = game_named("tic_tac_toe")
-    assert random_network(game, 16, (8,)).is_sound
-    assert not unsound(game)[which].is_sound
+    random_network(game, 16, (8,)).check()
+    form, said = unsound(game)[which]
+    with pytest.raises(ValueError, match=said):
+        form.check()
 
 
 def test_a_crafted_card_is_refused() -> None:
@@ -226,9 +228,9 @@ def test_a_crafted_card_is_refused() -> None:
         *({"units": 32}, {"buckets": 99}, {"king_areas": [0, 1, 0] * 3}),
         *({"king": "X", "king_areas": one} for one in ([0, 1], [-1, 0] * 8, [0, 1 << 80] * 8, 5)),
     ):
-        with pytest.raises(CardError):
-            NnueModel.read(model.described() | change, model.arrays())
+        with pytest.raises(ValueError, match=r"its layers|king|xpected|has the shape|Invalid"):
+            NnueModel.read(model.described() | change, model.arrays()).check()
     with pytest.raises(ValueError, match="'unit' must hold one number"):
         NnueModel.read(model.described(), model.arrays() | {"unit": np.zeros(2, np.float32)})
     with pytest.raises(CardError, match="has no board"):
-        NnueModel.read(model.described() | {"game": "pig"}, model.arrays())
+        NnueModel.read(model.described() | {"game": "pig"}, model.arrays()).check()
