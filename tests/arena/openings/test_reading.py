@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from samuel.arena.event_games import _positions
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
 from samuel.arena.openings.reading import read_openings
 from samuel.arena.results import MatchResult
 from samuel.arena.standings import read_match
-from samuel.cli.games import _positions
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
