@@ -6,6 +6,7 @@ a compiled form go to `samuel.models.compiled.slow`.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -269,8 +270,10 @@ def _affine(scalers: Sequence[Any], columns: int) -> tuple[NDArray[Any], NDArray
     if any(getattr(scaler, "clip", False) for scaler in scalers):
         return None
     of_zero_and_one = np.repeat([[0.0], [1.0]], columns, axis=1)
-    for scaler in scalers:
-        of_zero_and_one = scaler.transform(of_zero_and_one)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # they may know their columns by name
+        for scaler in scalers:  # which may give data frames
+            of_zero_and_one = np.asarray(scaler.transform(of_zero_and_one))
     zero, one = of_zero_and_one
     return one - zero, zero
 

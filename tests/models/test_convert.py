@@ -149,6 +149,14 @@ def test_regressors(kind: str, model: object, scalers: list[object]) -> None:
     assert largest_difference(pipeline) <= TOLERANCE
 
 
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+def test_scalers_of_data_frames_are_folded() -> None:
+    pipeline = make_pipeline(Features(FEATURES), StandardScaler(), MinMaxScaler(), Ridge())
+    pipeline.set_output(transform="pandas").fit(POSITIONS, TARGET)
+    assert kind_of(pipeline) == "linear"
+    assert largest_difference(pipeline) <= TOLERANCE
+
+
 @pytest.mark.parametrize("scalers", SCALERS[:2], ids=str)
 @pytest.mark.parametrize(("kind", "model"), CLASSIFIERS, ids=str)
 def test_classifiers(kind: str, model: object, scalers: list[object]) -> None:
