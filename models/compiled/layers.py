@@ -236,7 +236,7 @@ def check_mlp(block: Network, columns: int) -> None:
     """Raise ValueError unless the kernel stays within the arrays and gives finite scores."""
     widths = block.widths.tolist()  # Python's integers, whose products do not wrap
     require(len(widths) > 1 and min(widths) > 0, "'widths' must hold two or more sizes above 0")
-    known = 0 <= block.activation < len(ACTIVATIONS)
+    known = 0 <= block.activation <= LOGISTIC
     require(known, f"'activation' is {block.activation}, which is none")
     ends = (widths[0], widths[-1])
     require(ends == (columns, 1), f"'widths' has the ends {ends}, not {(columns, 1)}")
