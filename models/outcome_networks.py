@@ -167,6 +167,7 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
             epochs=self.epochs,
             learning_rate=self.learning_rate,
             batch=batch_of(len(positions)),
+            goes_on=goes_on,
         )
         self.outcomes_, self.numbers_, self._made = outcomes, learner.numbers, made
         self.n_features_in_ = positions.shape[1]

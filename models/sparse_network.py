@@ -138,11 +138,16 @@ class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
             epochs=self.epochs,
             learning_rate=self.learning_rate,
             batch=batch_of(len(target)),
+            goes_on=self._goes_on,
         )
         ((outputs, intercept),) = self._layers.parts(learner.numbers.layers[0])
         self.coefs_ = [learner.numbers.rows, unit * outputs]
         self.intercepts_ = [learner.numbers.biases[0], middle + unit * intercept]
         return self
+
+    @property
+    def _goes_on(self) -> bool:
+        return self.warm_start and hasattr(self, "coefs_")
 
     @property
     def _layers(self) -> Layers:
@@ -157,7 +162,7 @@ class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
         self, random: np.random.Generator, columns: int, length: float, middle: Any, unit: Any
     ) -> Numbers:
         """Return the numbers to begin with, for (targets - middle) / unit."""
-        if not (self.warm_start and hasattr(self, "coefs_")):
+        if not self._goes_on:
             return first_numbers(random, columns, length, self._layers)
         (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
         shapes = (hidden.shape, outputs.shape, biases.shape, intercept.shape)

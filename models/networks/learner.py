@@ -31,8 +31,8 @@ _FASTER = 16
 """Rate of the rows of columns, for a length of 1, as a multiple of the rate of the layers."""
 _STEPS, _LEAST_TOGETHER, _MOST_TOGETHER = 256, 16, 1024
 _WORSE, _LEAST_LOSS = 2.0, 0.25
-"""Loss of a fit that has diverged, as a multiple of that of a network that adds nothing; the
-smallest such loss that counts, where the targets are all 0."""
+"""Loss of a fit that has diverged, as a multiple of that of a network that adds nothing, or of the
+one that a fit goes on from; the smallest such loss that counts, where the targets are all 0."""
 
 Floats = NDArray[np.float32]
 
@@ -183,14 +183,16 @@ class Learner:
         train: NDArray[np.int64] | None = None,
         held: NDArray[np.int64] | None = None,
         is_rival: bool = False,
+        goes_on: bool = False,
     ) -> tuple[list[float], list[float]]:
         """Learn from the rows `train`; keep the epoch that is best on the rows `held`, if any.
 
-        Return the mean loss of each epoch, and the negated loss of `held` after each.
+        Return the mean loss of each epoch, and the negated loss of `held` after each. A fit that
+        goes on from other rows may begin with a large loss.
         """
         curve: list[float] = []
         scores: list[float] = []
-        best, kept = np.inf, self.numbers
+        begun, best, kept = self.numbers.copy() if goes_on else None, np.inf, self.numbers
         held = None if held is None or not len(held) else held
         if held is not None and is_rival:
             best, kept = self.loss_of(rows, held), self.numbers.copy()
@@ -214,12 +216,22 @@ class Learner:
         if np.isfinite(best):
             self.numbers = kept
         last = np.minimum(best, curve[-1]) if curve else 0.0
-        nothing = np.zeros_like(rows.targets)
-        least = mean_loss(rows.base, rows.targets, rows.weights, self.plan, nothing)
-        most = _WORSE * max(least, _LEAST_LOSS * float(self.plan.shares.sum()))
-        if not (all(np.isfinite(part).all() for part in self.numbers) and last <= most):
+        is_finite = all(np.isfinite(part).all() for part in self.numbers)
+        if not is_finite or self._is_worse(rows, last, begun):
             raise ValueError("the fit diverged; lower learning_rate")
         return curve, scores
+
+    def _is_worse(self, rows: Rows, loss: float, begun: Numbers | None) -> bool:
+        """Return whether a loss is that of a fit that has diverged, or NaN."""
+
+        def loss_of(found: Floats) -> float:
+            return float(mean_loss(rows.base, rows.targets, rows.weights, self.plan, found))
+
+        least = _LEAST_LOSS * float(self.plan.shares.sum())
+        if loss <= _WORSE * max(least, loss_of(np.zeros_like(rows.targets))):
+            return False
+        # with other targets than before a fit begins with a large loss, and may learn slowly
+        return begun is None or not loss <= _WORSE * loss_of(rows.outputs(begun, self.plan))
 
     def _steps(
         self, sample: Sample, batch: int, step: int, pool: ThreadPoolExecutor

@@ -129,6 +129,7 @@ class NnueEstimator(PositionEstimator):
             train=train,
             held=held,
             is_rival=self.base is not None or self._goes_on,
+            goes_on=self._goes_on,
         )
         self._numbers = learner.numbers
         self.unit_, self.shape_, self.n_iter_ = float(unit), shape, len(self.loss_curve_)

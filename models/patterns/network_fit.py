@@ -134,7 +134,8 @@ class PatternNetwork(ScoreRegressor, PositionEstimator):
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         unit = np.float32(target.std() or 1)
         require_finite((unit,), SCALE)
-        if self.warm_start and hasattr(self, "squares_"):
+        goes_on = self.warm_start and hasattr(self, "squares_")
+        if goes_on:
             linear, numbers = self.linear_, self.model_.numbers(float(unit))
             seen = np.maximum(_REMEMBERED * self.squares_, np.float32(SEEN))
         else:
@@ -147,7 +148,12 @@ class PatternNetwork(ScoreRegressor, PositionEstimator):
         )
         plan = plan_of(layers, SQUARED, ceiling=CEILING)
         Learner(plan, numbers, seen=seen, rates=_RATES).learn(
-            rows, random, epochs=self.epochs, learning_rate=self.learning_rate, batch=_TOGETHER
+            rows,
+            random,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            batch=_TOGETHER,
+            goes_on=goes_on,
         )
         require_finite((seen,), "lower learning_rate")
         model = NetworkModel.of(linear.compiled(), numbers, float(unit))

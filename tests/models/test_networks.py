@@ -97,3 +97,16 @@ def test_a_fit_that_diverges_is_refused(learning_rate: float) -> None:
     learner = Learner(plan_of(Layers((8, 1), "relu"), SQUARED), numbers)
     with pytest.raises(ValueError, match="the fit diverged; lower learning_rate"):
         learner.learn(rows(1, 1), random, epochs=2, learning_rate=learning_rate, batch=8)
+
+
+def test_a_fit_that_goes_on_from_other_targets_may_learn_slowly() -> None:
+    random, layers = np.random.default_rng(0), Layers((8, 1), "relu")
+    numbers = first_numbers(random, INPUTS, EACH, layers, STAGES)
+    numbers.layers[:] *= 10
+    given: Any = {"epochs": 1, "learning_rate": 1e-6, "batch": 8}
+    learner = Learner(plan_of(layers, SQUARED), numbers)
+    with pytest.raises(ValueError, match="the fit diverged"):
+        learner.learn(rows(1, 1), random, **given)
+    learner.learn(rows(1, 1), random, goes_on=True, **given)
+    with pytest.raises(ValueError, match="the fit diverged"):
+        learner.learn(rows(1, 1), random, goes_on=True, **given | {"learning_rate": 10})
