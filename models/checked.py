@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
@@ -66,17 +67,25 @@ def require_finite(fitted: Iterable[Any], remedy: str) -> None:
 
 
 def checked_rows(
-    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, game: str
-) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.float32]]:
-    """Return the positions (n, K), targets (n,) and weights (n,) of a fit."""
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    game: str,
+    dtype: DTypeLike = np.float32,
+) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[Any]]:
+    """Return the positions (n, K), targets (n,) and weights (n,), of the type `dtype`, of a fit."""
     positions, targets = positions_in(X, game), np.asarray(y)
     if targets.ndim != 1:
         raise ValueError(f"targets must be an array (n,) (got shape {targets.shape})")
     check_consistent_length(positions, targets)
     if not len(targets):
         raise ValueError("there are no rows to fit to")
-    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+    numbers = targets
+    if targets.dtype == object:
+        with contextlib.suppress(TypeError, ValueError):  # names of classes are no numbers
+            numbers = targets.astype(np.float64)
+    if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
         raise ValueError("a target is not finite")
-    if targets.dtype.kind == "f" and np.abs(targets).max() > np.finfo(np.float32).max:
+    if numbers.dtype.kind == "f" and np.abs(numbers).max() > np.finfo(np.float32).max:
         raise ValueError(f"a target is too large for float32: {SCALE}")
-    return positions, targets, weights_of(sample_weight, positions, np.float32)
+    return positions, targets, weights_of(sample_weight, positions, dtype)

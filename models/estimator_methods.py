@@ -175,6 +175,7 @@ class PositionEstimator(WarmStart, BaseEstimator):
     game: str
     compiled: Callable[[], Any]
     _fit_rows: Callable[..., Any]
+    _weight_type: Any = np.float32
 
     def fit(
         self,
@@ -212,7 +213,8 @@ class PositionEstimator(WarmStart, BaseEstimator):
         """
         self._check()
         self._set_classes(y)
-        positions, targets, weights = checked_rows(X, y, sample_weight, self.game)
+        rows = checked_rows(X, y, sample_weight, self.game, self._weight_type)
+        positions, targets, weights = rows
         self._fit_rows(positions, self._targets(targets), weights, groups)
         return self
 

@@ -115,6 +115,8 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
         self.max_iter = max_iter
         self.tol = tol
 
+    _weight_type = np.float64
+
     def _check(self) -> None:
         real = {"tol": 0.0} if self.alpha is None else {"alpha": 0.0, "tol": 0.0}
         require_settings(self, {"max_iter": 0}, real)
@@ -132,7 +134,7 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
             order = np.argsort(games, kind="stable")
             games, positions = games[order], positions[order]
             targets, weights = targets[order], weights[order]
-        wins, shares = _wins(targets, game), weights / weights.sum(dtype=np.float64)
+        wins, shares = _wins(targets, game), weights / weights.sum()
         rows = _rows(used, positions, wins, shares, games)
         self.n_features_in_ = positions.shape[1]
         self.scale_ = self.scale or (best_scale(rows, used.start, unit) if self.start else unit)

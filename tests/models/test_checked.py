@@ -98,6 +98,14 @@ def test_rows_and_targets_of_no_use_are_refused(name: str, change: str, given: A
         MADE[name]().fit(**rows)
 
 
+@pytest.mark.parametrize("name", ["regressor", "network"])
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_missing_targets_among_objects_are_named(name: str, missing: Any) -> None:
+    targets = np.append(Y[:-1].astype(object), missing)
+    with pytest.raises(ValueError, match="a target is not finite"):
+        MADE[name]().fit(X, targets)
+
+
 @pytest.mark.parametrize(
     ("name", "parameter", "value", "said"),
     [

@@ -54,6 +54,18 @@ def test_errors_of_weights_shrink_with_the_rows(rows) -> None:  # type: ignore[n
     assert 1.6 < ratio < 2.5
 
 
+def test_weights_are_taken_in_double_precision(rows) -> None:  # type: ignore[no-untyped-def]
+    positions, won = (one[:500] for one in rows)
+    weights = np.random.default_rng(0).uniform(1, 2, len(won))
+    fitted = [
+        TaperedLogistic(FEATURES, "chess").fit(
+            positions, 4 * UNIT * won - 2 * UNIT, factor * weights
+        )
+        for factor in (1, 2.0**-200)
+    ]
+    np.testing.assert_array_equal(fitted[0].coef_, fitted[1].coef_)
+
+
 def test_what_is_not_fitted_stays_and_the_scale_is_fitted_first(rows) -> None:  # type: ignore[no-untyped-def]
     positions, won = rows
     model = TaperedLogistic(["tempo"], "chess", start="classic", max_iter=0)
