@@ -222,8 +222,8 @@ def test_weights_whose_products_overflow() -> None:
 @pytest.mark.parametrize("activation", [-1, 4, 5, 6])
 def test_activations_that_no_network_over_features_has(activation: int) -> None:
     arrays = arrays_of(mlp_block([np.ones((2, 3)), np.ones((3, 1))], [[0] * 3, [0]], "relu"))
-    assert is_sound("mlp", arrays)
-    assert not is_sound("mlp", arrays | {"activation": np.array([activation])})
+    check("mlp", arrays)
+    refuse("'activation' is", "mlp", arrays | {"activation": np.array([activation])})
 
 
 def test_layers_whose_sizes_wrap_at_64_bits() -> None:
