@@ -142,15 +142,15 @@ def write_labelled(
     """Write parts of a dataset with new labels, each at once, so many games in all."""
     out = Path(out)
 
-    def missing(shards: dict[str, Any]) -> Generator[tuple[str, pa.Table], None, None]:
+    def missing(manifest: dict[str, Any]) -> Generator[tuple[str, pa.Table], None, None]:
         for name, part in parts:
-            if name not in shards:
-                done = sum(shard["rows"] for shard in shards.values())
+            if name not in manifest["shards"]:
+                done = sum(shard["rows"] for shard in manifest["shards"].values())
                 yield name, label(part, lambda rows: progress(done + rows))  # noqa: B023
 
     with hold(out):
         manifest = begin_manifest(out, made, games)
-        write_parts(out, manifest, missing(manifest["shards"]))
+        write_parts(out, manifest, missing(manifest))
         return Dataset(out, manifest)
 
 
