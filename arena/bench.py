@@ -20,12 +20,10 @@ from samuel.arena.engines.address import is_engine
 from samuel.arena.event import EventOptions
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
-from samuel.arena.ratings import Ratings, rate
 from samuel.arena.records import MOST_PLAYERS, Pair
-from samuel.arena.running import Event, EventRun
+from samuel.arena.running import Event, EventRun, Rounds, play_event
 from samuel.arena.schedules import Pairing, neighbours
-from samuel.arena.standings import games_of
-from samuel.common.errors import ForfeitError, UserError
+from samuel.common.errors import UserError
 from samuel.common.json_files import read_record, write_json
 from samuel.common.options import Names, Range
 from samuel.common.public import public
@@ -103,7 +101,7 @@ def bench(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     field = {"game": "connect_four", "without": "learned"}
     ...     result = samuel.bench(**field, nodes=20, pairs=2, out=f"{folder}/bench")
-    >>> result.standings.names
+    >>> result.names
     ('classic', 'zero')
     """
     folder = options.folder or folder_of(game)
@@ -122,23 +120,39 @@ def bench(
     command = _command(game, others, limits, options, error, pairs, minutes, without)
     sources = {one.name: who for one, who in zip(entrants, about.players, strict=True)}
     until = math.inf if minutes is None else time.monotonic() + 60 * minutes
-    rounds = _Rounds(event, error, pairs, until)
 
-    def found() -> BenchResult:
-        standings = event.result(rounds.pairs)
-        more = sources, about, error, command, rounds.forfeiting
-        return BenchResult(standings, rounds.ratings, *more)
+    def is_over(_: Pair | None = None) -> bool:
+        return time.monotonic() >= until
 
-    try:
-        with event.running(lambda _: progress(found())) as run:
-            rounds.play(run)
-            if not rounds.pairs:
-                raise UserError(_why_no_games(minutes, rounds.forfeiting))
-            progress(found())
-    finally:
-        if rounds.pairs:
-            write_json(folder / REPORT, found().as_dict())
-    return found()
+    def found(run: EventRun) -> BenchResult:
+        known = [run.journal.pairs[key] for key in sorted(run.journal.pairs)]
+        return BenchResult(
+            *(event.contents, game, tuple(known), folder),
+            sources=sources,
+            field=about,
+            error=error,
+            command=command,
+            forfeiting=run.forfeiting,
+        )
+
+    def rounds(run: EventRun) -> Rounds:
+        known, room, byes = run.journal.pairs, chosen.pairs, Counter[int]()
+        try:
+            while not is_over() and (paired := _next_round(found(run), run, pairs, byes)):
+                counts, batch = _counts(run), min(max(_LEAST, len(known) // 8), _MOST)
+                each = math.ceil(batch / len(paired))
+                yield [
+                    event.meeting(i, j, range(counts[i, j], min(counts[i, j] + each, room)))
+                    for i, j in paired
+                ]
+            if not known:
+                raise UserError(_why_no_games(minutes, run.forfeiting))
+            progress(found(run))
+        finally:
+            if known:
+                write_json(folder / REPORT, found(run).as_dict())
+
+    return play_event(event, rounds, found, progress, is_over)
 
 
 def folder_of(game: Game) -> Path:
@@ -146,73 +160,30 @@ def folder_of(game: Game) -> Path:
     return Path("runs", f"bench-{game.name}")
 
 
-class _Rounds:
-    """The rounds of a bench."""
+def _next_round(result: BenchResult, run: EventRun, most: int, byes: Counter[int]) -> list[Pairing]:
+    """Return who is to meet, and has openings left, so that uncertain players get games."""
+    ratings, counts = result.ratings, _counts(run)
+    able = {k for k, one in run.event.players.items() if one.name not in run.forfeiting}
+    wanted = {
+        k for k in able if ratings.half_width(k) > result.error and ratings.games[k] < 2 * most
+    }
+    if not wanted:
+        return []
+    paired = neighbours([k for k in ratings.order if k in able], counts, byes)
+    byes.update(able.difference(itertools.chain(*paired)))
+    room = run.event.openings.pairs
+    found = [(i, j) for i, j in paired if wanted & {i, j} and counts[i, j] < room]
+    if not found:
+        _warn_of_openings(room)
+    return found
 
-    def __init__(self, event: Event, error: float, most: int, until: float) -> None:
-        self._event, self._error, self._most, self._until = event, error, most, until
-        self._byes = Counter[int]()
-        self._known: Mapping[tuple[int, int], Pair] = {}
-        self.forfeiting: dict[str, str] = {}
-        self.ratings = self._rate()
 
-    @property
-    def pairs(self) -> list[Pair]:
-        return [self._known[key] for key in sorted(self._known)]
-
-    def play(self, run: EventRun) -> None:
-        """Play until the ratings of all players that can play are certain enough."""
-        self._known = run.journal.pairs
-        self.ratings = self._rate()
-        while not self._is_over() and (wanted := self._wanted()):
-            counts, room = self._counts(), self._event.openings.pairs
-            paired = [(i, j) for i, j in self._paired(counts, wanted) if counts[i, j] < room]
-            if not paired:
-                _warn_of_openings(room)
-                break
-            batch = min(max(_LEAST, len(self._known) // 8), _MOST)
-            each = math.ceil(batch / len(paired))
-            meetings = [
-                self._event.meeting(i, j, range(counts[i, j], min(counts[i, j] + each, room)))
-                for i, j in paired
-            ]
-            try:
-                run.play(meetings, self._is_over)
-            except ForfeitError as error:  # the others play on
-                self.forfeiting[error.player] = error.reason
-                warnings.warn(f"{error.player} is left out: it {error.reason}", stacklevel=4)
-            self.ratings = self._rate()
-
-    def _is_over(self, _: object = None) -> bool:
-        return time.monotonic() >= self._until
-
-    def _rate(self) -> Ratings:
-        return rate(self._event.names, games_of(self.pairs))
-
-    def _wanted(self) -> set[int]:
-        """Return the players who need more games."""
-        return {
-            k
-            for k, one in self._event.players.items()
-            if one.name not in self.forfeiting
-            and self.ratings.half_width(k) > self._error
-            and self.ratings.games[k] < 2 * self._most
-        }
-
-    def _paired(self, counts: Counter[Pairing], wanted: set[int]) -> list[Pairing]:
-        """Return the pairings of a round, in which players who need games take part."""
-        able = {k for k, one in self._event.players.items() if one.name not in self.forfeiting}
-        order = [k for k in self.ratings.order if k in able]
-        paired = neighbours(order, counts, self._byes)
-        self._byes.update(able.difference(itertools.chain(*paired)))
-        return [pairing for pairing in paired if wanted & {*pairing}]
-
-    def _counts(self) -> Counter[Pairing]:
-        """Return the number of pairs of each pairing, up to the first missing one."""
-        counts = Counter[Pairing]()
-        for pairing, number in sorted(self._known):
-            counts[divmod(pairing, MOST_PLAYERS)] += counts[divmod(pairing, MOST_PLAYERS)] == number
-        return counts
+def _counts(run: EventRun) -> Counter[Pairing]:
+    """Return the number of pairs of each pairing, up to the first missing one."""
+    counts = Counter[Pairing]()
+    for pairing, number in sorted(run.journal.pairs):
+        counts[divmod(pairing, MOST_PLAYERS)] += counts[divmod(pairing, MOST_PLAYERS)] == number
+    return counts
 
 
 def _why_no_games(minutes: float | None, forfeiting: Mapping[str, str]) -> str:

@@ -12,25 +12,18 @@ from numpy.typing import NDArray
 
 from samuel.arena.bench_players import BenchPlayers
 from samuel.arena.engines.address import is_engine
-from samuel.arena.ratings import Ratings
 from samuel.arena.records import Pair, results_of, sides_of
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval
-from samuel.common.displayable import Displayable
 from samuel.common.versions import machine
-from samuel.games.game import Game
 
 
-@dataclass(frozen=True, repr=False)
-class BenchResult(Displayable):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class BenchResult(TournamentResult):
     """Result of a bench.
 
     Attributes
     ----------
-    standings
-        Games.
-    ratings
-        Ratings by all games; during the bench, by those before the present round.
     sources
         Evaluator, folder of a model, or address of the engine, by the name of the player.
     field
@@ -48,12 +41,10 @@ class BenchResult(Displayable):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     field = {"game": "connect_four", "without": "learned"}
     ...     result = samuel.bench(**field, nodes=20, pairs=2, out=f"{folder}/bench")
-    >>> sorted(result.standings.names)
+    >>> sorted(result.names)
     ['classic', 'zero']
     """
 
-    standings: TournamentResult
-    ratings: Ratings
     sources: Mapping[str, str]
     field: BenchPlayers
     error: float
@@ -62,16 +53,6 @@ class BenchResult(Displayable):
 
     def __repr__(self) -> str:
         return f"BenchResult({self.game.name}: {self.ratings!r})"
-
-    @property
-    def game(self) -> Game:
-        """Game that was played."""
-        return self.standings.game
-
-    @property
-    def pairs(self) -> tuple[Pair, ...]:
-        """Records of all game pairs."""
-        return tuple(self.standings.pairs)
 
     @property
     def uncertain(self) -> list[str]:
@@ -93,13 +74,12 @@ class BenchResult(Displayable):
         dict[str, float]
             Seconds by the name of the player; those without a move are left out.
         """
-        names = self.standings.names
-        seconds, moves = np.zeros(len(names)), np.zeros(len(names))
+        seconds, moves = np.zeros((2, len(self.names)))
         for one in (one for pair in self.pairs for one in pair):
             sides = [*sides_of(one.pairing)]
             seconds[sides] += one.seconds
             moves[sides] += one.turns
-        return {name: float(seconds[k] / moves[k]) for k, name in enumerate(names) if moves[k]}
+        return {name: float(seconds[k] / moves[k]) for k, name in enumerate(self.names) if moves[k]}
 
     def meetings(self) -> dict[tuple[str, str], NDArray[np.float64]]:
         """Return the results of each pairing, in the game's unit.
@@ -112,8 +92,7 @@ class BenchResult(Displayable):
         met: dict[int, list[Pair]] = {}
         for pair in self.pairs:
             met.setdefault(pair[0].pairing, []).append(pair)
-        names = self.standings.names
-        sides = {pairing: sides_of(pairing) for pairing in met}
+        names, sides = self.names, {pairing: sides_of(pairing) for pairing in met}
         return {
             (names[sides[one][0]], names[sides[one][1]]): results_of(pairs).astype(np.float64)
             for one, pairs in met.items()
@@ -127,7 +106,7 @@ class BenchResult(Displayable):
         dict[str, Any]
             Names and values.
         """
-        told, seconds = self.standings.as_dict(), self.seconds_per_move()
+        told, seconds = super().as_dict(), self.seconds_per_move()
         for row in told["players"]:
             name = row["player"]
             source = self.sources.get(name, name)

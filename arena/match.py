@@ -19,7 +19,7 @@ from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import Pair
 from samuel.arena.results import MatchResult
-from samuel.arena.running import Event
+from samuel.arena.running import Event, EventRun, Rounds, play_event
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import statistics_of
 from samuel.common.errors import UserError
@@ -162,22 +162,27 @@ def match(
     matched = Matched(game, (one.name, other.name), (limits, limits_b))
     if pgn is not None:
         require_pgn(Path(pgn), game)
-    with ExitStack() as files:
-        run = files.enter_context(event.running(progress))
-        if pgn is not None:
-            kept = list(run.journal.pairs.values())
-            run.journal.follow = files.enter_context(pgn_file(Path(pgn), matched, kept))
-        _warn_of_choosing(run.journal, event.about)
-        run.play([event.meeting(0, 1, range(chosen.pairs))], _until(sprt, error))
-    further = len(run.journal.pairs) - len(run.pairs)
-    if further and not stops:
-        warnings.warn(
-            f"{further} more pairs in {run.journal.folder} are not counted; to count them ask for "
-            f"{len(run.journal.pairs)} pairs",
-            stacklevel=3,
-        )
-    found: MatchResult = run.result
-    return found
+
+    def the_round(run: EventRun) -> Rounds:
+        kept = run.journal.pairs
+        with ExitStack() as files:
+            if pgn is not None:
+                file = pgn_file(Path(pgn), matched, [*kept.values()])
+                run.journal.follow = files.enter_context(file)
+            _warn_of_choosing(run.journal, event.about)
+            yield [event.meeting(0, 1, range(chosen.pairs))]
+        further = len(kept) - len(run.pairs)
+        if further and not stops:
+            warnings.warn(
+                f"{further} more pairs in {run.journal.folder} are not counted; to count them ask "
+                f"for {len(kept)} pairs",
+                stacklevel=5,
+            )
+
+    def found(run: EventRun) -> MatchResult:
+        return MatchResult(event.contents, game, tuple(run.pairs), options.folder)
+
+    return play_event(event, the_round, found, progress, _until(sprt, error))
 
 
 def _until(sprt: Sprt | None, error: float | None) -> Callable[[Pair], bool]:
@@ -206,5 +211,5 @@ def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
             f"the games in {journal.folder} were played under another test (Elo "
             f"{before['elo0']:g} or {before['elo1']:g}); with bounds chosen after the games, "
             "alpha and beta do not hold",
-            stacklevel=4,
+            stacklevel=5,
         )

@@ -1,14 +1,13 @@
 """Events: pairs of games through any number of workers, kept as they end.
 
-A match, a tournament and a bench say who is to meet in an `EventRun`. Workers finish in any order.
-Their games are written down at once, and handed on in the order of the plan: so the figures of an
-event, and where a sequential test stops, depend neither on the number of workers nor on kills on
-the way, and a test does not look at short games first.
+A match, a tournament and a bench are rounds of `play_event`: who is to meet next, by the games so
+far. Workers finish in any order. Their games are written down at once, and handed on in the order
+of the plan: so the figures of an event, and where a sequential test stops, depend neither on the
+number of workers nor on kills on the way, and a test does not look at short games first.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import math
 import time
@@ -17,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from joblib import delayed
 
@@ -33,7 +32,7 @@ from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.openings.openings import Opening
 from samuel.arena.players import Entrant
 from samuel.arena.records import MOST_PLAYERS, Pair, start_position, write_games
-from samuel.arena.standings import result_of
+from samuel.arena.results import EventResult
 from samuel.common.errors import ForfeitError, UserError
 from samuel.games.game import Game
 from samuel.games.origins import origins_of
@@ -41,6 +40,7 @@ from samuel.models.saved.serialized import Serialized
 from samuel.search.greedy import Greedy
 from samuel.selfplay.workers import run_tasks
 
+R = TypeVar("R", bound=EventResult)
 _TOLD_EVERY, _TELLING = 0.2, 0.05
 """Seconds between two results so far, and the largest share of the time that they may take."""
 _FAULTS_IN_A_ROW = 6
@@ -97,23 +97,6 @@ class Event:
         a, b = min(i, j), max(i, j)
         return Meeting(a * MOST_PLAYERS + b, self.players[a], self.players[b], numbers)
 
-    @contextlib.contextmanager
-    def running(self, tell: Callable[[Any], None]) -> Iterator[EventRun]:
-        """Yield the event under way; at its end, its games are written as files for people."""
-        folder = self.options.folder
-        with journal_of(folder, self.game, self.contents) as journal:
-            run = EventRun(self, journal, tell)
-            try:
-                yield run
-            finally:
-                if folder is not None and (pairs := run.counted):
-                    journal.describe(self.about)
-                    write_games(folder, pairs, self.names, self.game)
-
-    def result(self, pairs: Sequence[Pair]) -> Any:
-        """Return the result of the event by some of its games (standings.result_of)."""
-        return result_of(self.contents, self.game, pairs, self.options.folder)
-
 
 def _told(one: Entrant, game: Game) -> dict[str, Any]:
     """Return what `event.json` says of a player."""
@@ -135,32 +118,22 @@ class Meeting:
 class EventRun:
     """An event under way."""
 
-    def __init__(self, event: Event, journal: Journal, tell: Callable[[Any], None]) -> None:
+    def __init__(self, event: Event, journal: Journal, tell: Callable[[EventRun], None]) -> None:
         self.pairs: list[Pair] = []
+        self.forfeiting: dict[str, str] = {}
         self.journal = journal
-        self._event, self._tell = event, tell
+        self.event, self._tell = event, tell
         self._options = replace(event.options, openings=None, out=None)
         self._next, self._faults, self._mark = -math.inf, _Faults(), new_event()
 
-    @property
-    def result(self) -> Any:
-        """Result of the games so far."""
-        return self._event.result(self.pairs)
+    def count_others(self) -> None:
+        """Add the pairs in the folder that are beyond the plan; a match does not count them."""
+        if self.event.kind != "match":
+            planned = {pair[0].key for pair in self.pairs}
+            others = sorted(key for key in self.journal.pairs if key not in planned)
+            self.pairs += [self.journal.pairs[key] for key in others]
 
-    @property
-    def counted(self) -> list[Pair]:
-        """The pairs of the plan, and but in a match those in the folder beyond it."""
-        if self._event.kind == "match":
-            return self.pairs
-        planned = {pair[0].key for pair in self.pairs}
-        others = sorted(key for key in self.journal.pairs if key not in planned)
-        return [*self.pairs, *(self.journal.pairs[key] for key in others)]
-
-    def play(
-        self,
-        meetings: Sequence[Meeting],
-        is_enough: Callable[[Pair], bool] = lambda pair: False,
-    ) -> None:
+    def play(self, meetings: Sequence[Meeting], is_enough: Callable[[Pair], bool]) -> None:
         """Play meetings in their order, or until a pair is enough; what is kept is not told of."""
         kept = frozenset(self.journal.pairs)
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
@@ -173,11 +146,11 @@ class EventRun:
                         break
                     if after not in kept and time.monotonic() > self._next:
                         began = time.monotonic()
-                        self._tell(self.result)
+                        self._tell(self)
                         took = time.monotonic() - began
                         self._next = began + max(_TOLD_EVERY, took / _TELLING)
         finally:
-            self._tell(self.result)
+            self._tell(self)
 
     def _played(self, meetings: Sequence[Meeting]) -> Generator[Pair, None, None]:
         """Yield the pairs of meetings in their order; those in the journal are not played again."""
@@ -191,7 +164,7 @@ class EventRun:
             results = run_tasks(
                 *(calls, self._options.jobs),
                 in_order=False,
-                kernels=[*self._event.game.rules, play_pairs],
+                kernels=[*self.event.game.rules, play_pairs],
             )
             with closing(results):
                 for key, _ in self._planned(meetings):
@@ -210,7 +183,7 @@ class EventRun:
         """Yield the keys of the pairs of meetings with their openings, as far as there are any."""
         for meeting in meetings:
             for number in meeting.numbers:
-                opening = self._event.openings.opening(number)
+                opening = self.event.openings.opening(number)
                 if opening is None:
                     break
                 yield (meeting.pairing, number), opening
@@ -221,7 +194,7 @@ class EventRun:
             for number in meeting.numbers:
                 one, _ = self.journal.pairs.get((meeting.pairing, number), (None, None))
                 opening = None if one is None else (one.start, one.opening)
-                if opening is not None and opening != self._event.openings.opening(number):
+                if opening is not None and opening != self.event.openings.opening(number):
                     raise UserError(
                         f"{self.journal.folder} holds another match or tournament (other "
                         "openings); choose another folder, or delete it"
@@ -234,7 +207,7 @@ class EventRun:
             return
         sides = (one for meeting in meetings for one in (meeting.a, meeting.b))
         engines = {one.address: one for one in sides if one.is_engine}.values()
-        start = start_position(self._event.game, opening[0])
+        start = start_position(self.event.game, opening[0])
         calls = (delayed(require_playing)(one, start, opening[1], pool) for one in engines)
         with closing(run_tasks(calls, self._options.jobs)) as done:
             for _ in done:
@@ -244,7 +217,7 @@ class EventRun:
         self, meetings: Iterable[Meeting], engines: EnginePool, kept: frozenset[tuple[int, int]]
     ) -> Iterator[Task]:
         """Yield the tasks of workers, with the pairs that the journal lacks, as asked for."""
-        game = Serialized(self._event.game)
+        game = Serialized(self.event.game)
         for meeting in meetings:
             planned = self._planned([meeting])
             missing = ((key[1], opening) for key, opening in planned if key not in kept)
@@ -256,9 +229,47 @@ class EventRun:
                     tuple(number for number, _ in chosen),
                     tuple(moves for _, (_, moves) in chosen),
                     tuple(start for _, (start, _) in chosen),
-                    *(self._options, engines, self._event.agreement),
+                    *(self._options, engines, self.event.agreement),
                     self.journal.follow is not None,
                 )
+
+
+Rounds: TypeAlias = Generator[Sequence[Meeting], None, None]
+"""Meetings of an event, a round at a time."""
+
+
+def play_event(
+    event: Event,
+    rounds: Callable[[EventRun], Rounds],
+    result: Callable[[EventRun], R],
+    progress: Callable[[R], None],
+    stop: Callable[[Pair], bool] = lambda pair: False,
+) -> R:
+    """Play the rounds of an event, each until a pair says `stop`, and return its result.
+
+    `rounds` sees the run before each round. However the event ends, its games are written as files
+    for people. An engine that forfeits ends it; a bench goes on without the engine.
+    """
+    folder = event.options.folder
+    with journal_of(folder, event.game, event.contents) as journal:
+        run = EventRun(event, journal, lambda run: progress(result(run)))
+        try:
+            with closing(rounds(run)) as following:
+                for meetings in following:
+                    try:
+                        run.play(meetings, stop)
+                    except ForfeitError as error:
+                        if event.kind != "bench":
+                            raise
+                        run.forfeiting[error.player] = error.reason
+                        said = f"{error.player} is left out: it {error.reason}"
+                        warnings.warn(said, stacklevel=3)
+        finally:
+            run.count_others()
+            if folder is not None and run.pairs:
+                journal.describe(event.about)
+                write_games(folder, run.pairs, event.names, event.game)
+    return result(run)
 
 
 def _pairs_per_task(meeting: Meeting) -> int:

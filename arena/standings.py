@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from samuel.arena.records import (
 )
 from samuel.arena.results import EventResult, MatchResult, adjudicated_in_words
 from samuel.common.errors import UserError
-from samuel.games.game import Game
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,14 +128,6 @@ def games_of(pairs: Sequence[Pair]) -> Games:
     return Games.of(sides[rows, first], sides[rows, 1 - first], score, rows // 2)
 
 
-def result_of(
-    event: Mapping[str, Any], game: Game, pairs: Sequence[Pair], out: Path | None
-) -> MatchResult | TournamentResult:
-    """Return the result of an event by the contents of its `event.json` and its games."""
-    found = MatchResult if event["kind"] == "match" else TournamentResult
-    return found(event, game, tuple(pairs), out)
-
-
 def read_result(folder: Path | str) -> MatchResult | TournamentResult:
     """Return what the event in a folder has found, as far as it was played when it last ended."""
     folder = Path(folder)
@@ -156,7 +147,8 @@ def read_result(folder: Path | str) -> MatchResult | TournamentResult:
             f"{folder} is damaged: its files contradict each other; run the command again that "
             "played there"
         )
-    return result_of(event, game_of_event(folder, event), pairs, folder)
+    found = MatchResult if event["kind"] == "match" else TournamentResult
+    return found(event, game_of_event(folder, event), tuple(pairs), folder)
 
 
 def read_match(folder: Path | str) -> MatchResult:

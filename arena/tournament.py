@@ -18,7 +18,7 @@ from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.ratings import require_anchor
 from samuel.arena.results import MatchResult
-from samuel.arena.running import Event, EventRun
+from samuel.arena.running import Event, EventRun, Rounds, play_event
 from samuel.arena.schedules import Pairing, gauntlet, neighbours, round_robin
 from samuel.arena.standings import TournamentResult, read_result
 from samuel.common.errors import UserError, unknown
@@ -128,18 +128,18 @@ def tournament(
     require_anchor(event.names, anchor)
     meetings = plan * (len(entrants) // 2) if isinstance(plan, int) else len(plan)
 
-    def tell(result: TournamentResult) -> None:
-        progress(replace(result, anchor=anchor), meetings * pairs)
+    def found(run: EventRun) -> TournamentResult:
+        return TournamentResult(event.contents, rules, tuple(run.pairs), options.folder, anchor)
 
-    with event.running(tell) as run:
+    def rounds_of(run: EventRun) -> Rounds:
         if isinstance(plan, int):
-            _play_swiss(run, event, plan, pairs)
+            yield from _swiss(lambda: found(run).points, event, plan, pairs)
         else:
             who = list(event.players)
             parts = [range(k, min(k + _AT_ONCE, pairs)) for k in range(0, pairs, _AT_ONCE)]
-            run.play([event.meeting(who[i], who[j], part) for part in parts for i, j in plan])
-    found: TournamentResult = event.result(run.counted)
-    return replace(found, anchor=anchor)
+            yield [event.meeting(who[i], who[j], part) for part in parts for i, j in plan]
+
+    return play_event(event, rounds_of, found, lambda so_far: progress(so_far, meetings * pairs))
 
 
 def _read(folder: Path | str, game: Game | None, anchor: str | None) -> TournamentResult:
@@ -172,15 +172,17 @@ def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing
     return [pairing for one_round in schedule for pairing in one_round]
 
 
-def _play_swiss(run: EventRun, event: Event, rounds: int, pairs: int) -> None:
-    """Play a Swiss: who is free gets as many points as half the games would give."""
+def _swiss(
+    points_so_far: Callable[[], list[float]], event: Event, rounds: int, pairs: int
+) -> Rounds:
+    """Yield the rounds of a Swiss: who is free gets as many points as half the games would give."""
     lots = np.random.default_rng(event.options.seed).permutation(len(event.names))
     met, byes = Counter[Pairing](), Counter[int]()
     for number in range(rounds):
-        points = run.result.points
+        points = points_so_far()
         places = {k: (-points[k] - pairs * byes[k], lots[k]) for k in event.players}
         paired = neighbours(sorted(places, key=places.__getitem__), met, byes)
         met.update(paired)
         byes.update({*places}.difference(itertools.chain(*paired)))
         numbers = range(number * pairs, (number + 1) * pairs)
-        run.play([event.meeting(i, j, numbers) for i, j in paired])
+        yield [event.meeting(i, j, numbers) for i, j in paired]

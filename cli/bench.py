@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from samuel.cli.common import Jobs, game_and_evaluators
-from samuel.cli.events import Engines, Players, play_event
+from samuel.cli.events import Engines, Players, run_event
 from samuel.cli.options import Given, subcommand
 from samuel.common.options import Argument
 from samuel.common.units import counted
@@ -48,7 +48,7 @@ def run(
     from samuel.arena.bench import bench, folder_of
 
     out = given.setdefault("out", str(folder_of(rules)))
-    play_event(
+    run_event(
         lambda follow: bench(rules, who, jobs=jobs, progress=follow, **given),
         title=f"bench of {rules.name}",
         so_far=_line,

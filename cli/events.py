@@ -35,7 +35,7 @@ def players_of(
     return rules, who
 
 
-def play_event(
+def run_event(
     play: Callable[[Callable[..., None]], R],
     *,
     title: str,

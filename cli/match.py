@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import Jobs
-from samuel.cli.events import Engines, Players, play_event, players_of
+from samuel.cli.events import Engines, Players, players_of, run_event
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import Pace, time_left
 from samuel.common.units import llr_between, share, short, with_interval
@@ -75,7 +75,7 @@ def run(
     pairs = given.get("pairs")
     pace = Pace()
 
-    play_event(
+    run_event(
         lambda follow: match(*who, game=rules, sprt=test, jobs=jobs, progress=follow, **given),
         title=" against ".join(map(called, who)),
         so_far=lambda result: line_of(result, time_of(result, pairs, pace, given.get("error"))),

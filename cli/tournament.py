@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samuel.cli.common import Jobs
-from samuel.cli.events import Engines, Players, play_event, players_of
+from samuel.cli.events import Engines, Players, players_of, run_event
 from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace, time_left
 from samuel.common.units import rounded
@@ -49,7 +49,7 @@ def run(
 
     pace = Pace()
 
-    play_event(
+    run_event(
         lambda follow: tournament(who, game=asked, jobs=jobs, progress=follow, **given),
         title=given.get("kind", "round-robin"),
         so_far=lambda result, of: _how_far(result, of, pace),

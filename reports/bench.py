@@ -20,11 +20,11 @@ _ABOUT_TIME = (
 
 def bench_view(result: BenchResult) -> View:
     """Return a bench: who plays best, against whom, and how to play it again."""
-    ratings, standings = result.ratings, result.standings
+    ratings = result.ratings
     parts: list[Table | Picture] = [
         standings_table(ratings, result.seconds_per_move()),
         rating_picture(ratings),
-        cross_table(ratings, standings.games),
+        cross_table(ratings, result.games),
         *[_margin_table(result)] * result.has_margins,
         _player_table(result),
         *[_missing_table(result)] * bool(result.field.missing),
@@ -40,7 +40,7 @@ def bench_view(result: BenchResult) -> View:
         ),
     ]
     title = f"{result.game.defaults.title or result.game.name}: who plays best?"
-    lines = [f"{standings.about} {_state_of(result)}", _ABOUT_TIME * bool(standings.engines)]
+    lines = [f"{result.about} {_state_of(result)}", _ABOUT_TIME * bool(result.engines)]
     return View(title, lines, parts)
 
 

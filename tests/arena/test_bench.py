@@ -69,7 +69,7 @@ def noughts(tmp_path, monkeypatch):
 def test_engines_play_at_each_level_and_the_page_says_all(noughts, tmp_path):
     out = tmp_path / "bench"
     result = bench(out, game=noughts, players=["zero"], pairs=4, without=())
-    assert result.standings.names == ("Fine once", "Fine twice", "zero")
+    assert result.names == ("Fine once", "Fine twice", "zero")
     told = json.loads((out / "bench.json").read_text())
     rows = {row["player"]: row for row in told["players"]}
     assert rows["zero"]["evaluator"] == "zero" and rows["zero"]["version"] is None
@@ -97,7 +97,7 @@ def test_who_is_left_out_plays_no_more_and_another_version_is_told(noughts, tmp_
     before = bench(out, **asked, pairs=4)
     after = bench(out, **{**asked, "without": "Fine"}, pairs=8)
     games = [{k: one.ratings.games[k] for k in range(2)} for one in (before, after)]
-    assert games[0] == games[1] and after.standings.names == (*before.standings.names, "random")
+    assert games[0] == games[1] and after.names == (*before.names, "random")
     report = out / "bench.json"
     report.write_text(report.read_text().replace('"Fake 7"', '"Fake 6"'))
     with pytest.warns(UserWarning, match=r"\(Fake 6, now Fake 7\).* another folder"):
@@ -133,7 +133,7 @@ def test_an_engine_that_starts_no_more_in_a_later_round_forfeits(noughts, tmp_pa
 
     with pytest.warns(UserWarning, match="Bad is left out: it forfeited .* by crash"):
         result = bench(tmp_path / "bench", **asked, without=(), progress=remove)
-    bad = result.standings.names.index("Bad")
+    bad = result.names.index("Bad")
     games = [game for pair in result.pairs for game in pair]
     endings = [one.ending for one in games if bad in sides_of(one.pairing)]
     assert "played" in endings and endings.count("crash") >= 6
@@ -162,14 +162,14 @@ def test_players_join_later_and_games_stay(tmp_path):
     out = tmp_path / "bench"
     first = bench(out)
     both = bench(out, players=["random"])
-    assert both.standings.names == ("classic", "zero", "random")
+    assert both.names == ("classic", "zero", "random")
     assert {pair[0].key for pair in first.pairs} < {pair[0].key for pair in both.pairs}
     assert all(both.ratings.games)
 
 
 def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
     result = bench(tmp_path / "bench", game="tic_tac_toe", nodes=None, pairs=1, without=())
-    assert result.standings.limits == "100 ms a move"
+    assert result.limits == "100 ms a move"
     assert "--ms 100 " in result.command
 
 
