@@ -66,6 +66,6 @@ def _how_far(result: TournamentResult, of: int, pace: Pace) -> str:
     left = time_left(2 * of - done, rate)
     points, name = max(zip(result.points, result.names, strict=True))
     return (
-        f"{done} of {2 * of} games, {rate:.1f} per second, {left or 'unknown'} left; "
+        f"{done:,} of {2 * of:,} games, {rate:,.1f} per second, {left or 'unknown'} left; "
         f"{name} leads with {rounded(points, 12)} points"
     )
