@@ -270,14 +270,12 @@ def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
 
 # What runs code that it is given: for names that a person typed. All else calls known_game.
 DOORS = """
-arena/tournament.py games/feature.py
-games/catalog.py games/plugins.py games/position.py learning/fitting/estimators.py
-learning/generations/settings.py
-learning/fitting/recipes.py learning/fitting/split.py
-learning/options.py
-learning/trying.py
-models/__init__.py models/evaluate.py models/game_of.py reports/weights.py
-selfplay/generate.py
+arena/tournament.py games/catalog.py games/feature.py games/leaves.py games/plugins.py
+games/position.py learning/fitting/estimators.py learning/fitting/recipes.py
+learning/fitting/split.py learning/generations/settings.py learning/options.py
+learning/trying.py models/__init__.py models/evaluate.py models/export/__init__.py
+models/game_of.py models/rote/summary.py reports/models.py reports/weights.py
+selfplay/generate.py testing/check.py
 """
 
 
