@@ -16,8 +16,8 @@ from samuel.common.errors import UserError
 from samuel.common.options import Argument, Seed, Text, names_in
 from samuel.common.public import public
 from samuel.features import Feature, features_named
-from samuel.games import Evaluator, Game, game_named
-from samuel.games.catalog import is_known_elsewhere, is_of_the_package
+from samuel.games import Evaluator, Game
+from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_game
 from samuel.games.plugins import load_plugin, load_plugins, things_in
 from samuel.models import load_evaluator
 from samuel.models.game_of import game_for, game_of_folder
@@ -175,5 +175,5 @@ def _asked(
                 stacklevel=2,
             )
     for one in [*own_evaluators, *loaded]:
-        of = rules if one.game == "any" else game_named(one.game)
+        of = rules if one.game == "any" else known_game(one.game)
         yield "evaluator", one.name, of.name, partial(check_evaluator, one, of)
