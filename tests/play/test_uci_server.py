@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from samuel.arena import players
 from samuel.games import Position, game_named
 from samuel.play import engine
 from samuel.play.engine import EnginePlayer
@@ -160,7 +161,8 @@ def test_what_is_set_is_ready_before_it_is_confirmed(monkeypatch: pytest.MonkeyP
         searched.append(evaluator.name)
         return analyse(position, evaluator, **limits)
 
-    monkeypatch.setattr(engine, "analyse", watched)
+    for module in (engine, players):
+        monkeypatch.setattr(module, "analyse", watched)
     server = serve(depth=None)
     assert say(server, "isready") == ["readyok"]
     first = len(searched)
