@@ -70,7 +70,7 @@ def _reachable(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
             seen[id(value)] = value
             code = value.__code__
             yield "file", code.co_filename
-            text = f"{value.__qualname__} {code.co_code.hex()} {_plain_constants(code)}"
+            text = f"{value.__name__} {code.co_code.hex()} {_plain_constants(code)}"
             # the names tell sin from cos where there is no file to read: in a notebook
             yield "code", f"{text} {sorted(_names(code))}"
             waiting.extend(_referenced(value))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from numba import float64, int32, int64, types, uint64
 
+from samuel.kernels.compose import compose_later
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
@@ -124,3 +127,15 @@ def test_the_digest_has_the_layout_of_what_is_thawed() -> None:
     kinds = [pointer_type(Two), pointer_type(Swapped), pointer_type(Retyped), array_type(Two)]
     assert len({reading(kind) for kind in kinds}) == len(kinds)
     assert reading(kinds[0]) == reading(kinds[0])
+
+
+def test_a_digest_is_the_same_wherever_a_file_lies(tmp_path: Path) -> None:
+    """Searches keep evaluators apart in a table by it, so what they find hangs on it."""
+
+    def digest_in(name: str, added: int) -> str:
+        (file := tmp_path / f"{name}.py").write_text(f"def part(x):\n    return x + {added}\n")
+        part = {"part": jit(runpy.run_path(str(file))["part"])}
+        composed = compose_later("f", "def f(x):\n    return part(x)", part, int64(int64))
+        return source_digest(composed.py_func)
+
+    assert digest_in("here", 1) == digest_in("there", 1) != digest_in("elsewhere", 2)
