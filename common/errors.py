@@ -140,6 +140,8 @@ def _range_said(value: object, least: float, most: float) -> str:
     number: Any = value if isinstance(value, numbers.Real) else math.nan
     if _LARGEST_SAID < most < number < math.inf:
         return f"{sort}, at most {_written(most)}"
+    if 0 < least < _SMALLEST_SAID and 0 < (near := round(most, 1)) - most < _SMALLEST_SAID:
+        return f"{sort} above 0 and below {_written(near)}"
     if most <= _LARGEST_SAID:
         return f"{sort} from {_written(least)} to {_written(most)}"
     if not math.isfinite(least):

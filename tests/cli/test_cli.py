@@ -143,6 +143,7 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
         ("selfplay --opening-plies 60 --out data", "--opening-plies must be an integer from 0"),
         ("selfplay --jobs 0 --out data", "--jobs must be at least 1"),
         ("selfplay --epsilon nan --out data", "--epsilon must be a number from 0 to 1 (got nan)"),
+        ("learn --held-out 1 --out a", "--held-out must be a number above 0 and below 1 (got 1)"),
         ("match classic wpc --depth 2.5", "--depth must be an integer"),
         ("match classic wpc --pairs ten", "--pairs must be an integer (got 'ten')"),
         ("match classic wpc --pairs --depth 2", "--pairs needs a value before --depth"),
