@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ from typing import Any
 import matplotlib
 
 import samuel
+
+sys.path.insert(0, str(Path(__file__).parent))
+import api_pages
 
 matplotlib.use("agg")
 warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
@@ -45,7 +49,8 @@ numpydoc_show_class_members = False
 autosummary_generate = True
 autosummary_filename_map = {"samuel.feature": "samuel.feature_decorator"}
 """Pages whose names would differ from another's by case alone: some file systems see no case."""
-autodoc_typehints = "none"
+maximum_signature_line_length = 64  # longer ones have a line for each parameter
+python_use_unqualified_type_names = True
 autodoc_inherit_docstrings = True
 suppress_warnings = ["config.cache"]
 nb_execution_mode = "off"  # notebooks keep their outputs
@@ -84,6 +89,7 @@ def _list_keys(app: Any, page: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> None:
+    api_pages.connect(app)
     app.connect("source-read", _list_features)
     app.connect("source-read", _list_keys)
     app.connect("html-page-context", _keep_options_whole)

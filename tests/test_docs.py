@@ -1,5 +1,6 @@
 """The pages that name columns, features and keys name those that there are."""
 
+import ast
 import json
 import os
 import pkgutil
@@ -12,6 +13,7 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
+import samuel
 from samuel.arena import records
 from samuel.cli.app import COMMANDS
 from samuel.games import Position, game_named
@@ -154,6 +156,33 @@ def test_no_two_pages_of_the_site_are_one_file():
     names += [f"api/{renamed.get(f'samuel.{one}', f'samuel.{one}')}" for one in objects]
     count = Counter(name.lower() for name in [*of_sphinx, *names])
     assert [name for name, times in count.items() if times > 1] == []
+
+
+@pytest.fixture(scope="module")
+def api_pages():
+    """Return what draws the signatures of the reference."""
+    return runpy.run_path(str(DOCS / "api_pages.py"))
+
+
+@pytest.mark.parametrize("name", ["match", "learn", "jit", "Game", "SelfplayPlan", "Features"])
+def test_a_signature_of_the_reference_has_types_and_short_defaults(api_pages, name):
+    shown = getattr(samuel, name)
+    what = "class" if isinstance(shown, type) else "function"
+    text, _ = api_pages["signature"](None, what, f"samuel.{name}", shown, None, "", None)
+    head = ast.parse(f"def {name}{text}: ...").body[0].args
+    named = [*head.posonlyargs, *head.args, *head.kwonlyargs]
+    assert named and all(one.annotation for one in named), text
+    assert not re.search(r"samuel\.|Annotated|<", text)
+    assert all(len(ast.unparse(one)) < 30 for one in [*head.defaults, *head.kw_defaults] if one)
+
+
+def test_the_reference_lists_the_keywords_of_option_classes(api_pages):
+    lines = ["About.", "", ".. rubric:: Examples"]
+    api_pages["keywords"](None, "function", "samuel.match", samuel.match, None, lines)
+    text = "\n".join(lines)
+    assert "``match(..., limits=Limits(depth=...))``" in text and "``depth_b``" in text
+    assert "``openings`` : *Openings | Path | str | None*" in text
+    assert text.endswith(".. rubric:: Examples")
 
 
 def test_pages_that_are_linked_are_there():
