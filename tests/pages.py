@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shlex
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,14 +42,23 @@ WAITING = ("board", "play", "serve")
 """The commands that wait for a person or a program; they are parsed and not run."""
 ENGINE = re.compile(r"(?:^|=)(?:gtp|nboard|uci|ucci|gnubg|gomocup)(?:\[.*?\])?:")
 IMPORTS = (["dataset", "import"], ["models", "import"])
+TIMED = ("--ms", "--seconds", "--minutes", "--clock", "--ms-b", "--seconds-b")
+"""The options with which a command prints something else each time."""
+WIDTH = "100"
+"""The columns of the outputs that pages show."""
+_TIMES = re.compile(r"[\d.,]+(?= (?:[mnµ]?s|min|h|[kMG])\b)|(?<=seconds)\s+[\d.]+")
 
 
 class Block(NamedTuple):
-    """A block of code: its language, its text, and the line or the number of the cell."""
+    """A block of code: its language, its text, the line or the number of the cell, its output.
+
+    The output is the text block that follows, with at most a line such as "It prints:" between.
+    """
 
     language: str
     text: str
     line: int
+    output: str | None = None
 
 
 def blocks(page: Path) -> list[Block]:
@@ -58,8 +68,9 @@ def blocks(page: Path) -> list[Block]:
         cells = enumerate(json.loads(text)["cells"], 1)
         found_in = [(number, cell) for number, cell in cells if cell["cell_type"] == "code"]
         return [Block("python", "".join(cell["source"]), number) for number, cell in found_in]
-    found = re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.S | re.M)
-    return [Block(one[1], one[2], text[: one.start()].count("\n") + 2) for one in found]
+    after = r"(?=\n\s*(?:[^\n`#|]+\n\s*)?```text\n(?P<output>.*?)^```$)?"
+    found = re.finditer(rf"^```(\w*)\n(.*?)^```${after}", text, re.S | re.M)
+    return [Block(*one.group(1, 2), text[: one.start()].count("\n") + 2, one[3]) for one in found]
 
 
 def commands(block: Block) -> list[str]:
@@ -115,7 +126,8 @@ def short_python(text: str) -> str:
     return text
 
 
-def _is_only_parsed(words: list[str]) -> bool:
+def is_only_parsed(words: list[str]) -> bool:
+    """Return whether a command is not run: it waits, or needs an engine or a file."""
     waits = words[0] in WAITING
     needs = any(ENGINE.search(word) for word in words)
     is_import = words[:2] in IMPORTS and not all(
@@ -131,13 +143,49 @@ def parse(words: list[str]) -> None:
     command().parse_args([*words], print_error=False, exit_on_error=False)
 
 
-def _run(line: str) -> None:
+def shown(text: str) -> list[str]:
+    """Return the lines of an output as a page shows them."""
+    parts = re.split(r"\n(?:[^\S\n]*\n)+", re.sub(r"[^\S\n]+$", "", text, flags=re.M).strip("\n"))
+    return "\n\n".join(textwrap.dedent(part) for part in parts).split("\n")
+
+
+def label(line: str) -> str:
+    """Return the words of a row's first column; a line of one column has none."""
+    first, *others = re.split(r"\s{2,}|│", line.strip(" │"))
+    return " ".join(re.findall(r"[a-zA-Z]{3,}", first)) if others else ""
+
+
+def check_output(page: str, output: str, is_exact: bool) -> None:
+    """Fail where a page shows a line, or else the label of a row, that a command did not print."""
+    if not is_exact:
+        printed = {label(line) for line in shown(output)}
+        missing = {label(line) for line in shown(page)} - printed - {""}
+        assert not missing, f"no rows {missing} in\n{output}"
+        return
+    lines, printed_lines = (
+        [" ".join(_TIMES.sub("#", line).replace("─", "").split()) for line in shown(text)]
+        for text in (page, output)
+    )
+    if "..." not in lines:
+        assert lines == printed_lines, output
+    rest = iter(printed_lines)
+    for line in lines:
+        assert line == "..." or line in rest, f"{line!r} is not, or not there, in\n{output}"
+
+
+def _reads_files(words: list[str]) -> bool:
+    parts = [part for word in words for part in re.split(r"[=,:+]", word)]
+    return any(part.count("/") and Path(part).exists() for part in parts if part[:8] != "examples")
+
+
+def _run(line: str) -> str:
+    """Run a command and return what it prints; "" if it is only parsed."""
     from samuel.cli.main import main
 
     words = shortened(line)
-    if _is_only_parsed(words):
+    if is_only_parsed(words):
         parse(words)
-        return
+        return ""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         try:
@@ -145,6 +193,7 @@ def _run(line: str) -> None:
         except SystemExit as end:
             assert not end.code, f"{line} ended with {end.code}"
     assert out.getvalue().strip(), f"{line} printed nothing"
+    return out.getvalue()
 
 
 @contextlib.contextmanager
@@ -157,19 +206,32 @@ def _of(page: Path, block: Block) -> Iterator[None]:
 
 
 def run_page(page: Path) -> None:
-    """Run the blocks of a page, in the current folder and in this process.
+    """Run the blocks of a page, in the current folder and in this process, and compare outputs.
 
-    A Python block whose first line is a comment with a file's name is written to that file.
+    Output is compared exactly if neither the command nor one that made its files is shortened.
     """
     names: dict[str, Any] = {"__name__": "__main__"}
+    is_whole = True
     for block in blocks(page):
         with _of(page, block):
             if block.language == "sh":
                 for line in commands(block):
                     print(line, flush=True)
-                    _run(line)
+                    words = shlex.split(line, comments=True)[1:]
+                    is_exact = words == shortened(line) and not {*TIMED} & {*words}
+                    is_exact = is_exact and (is_whole or not _reads_files(words))
+                    is_whole = is_whole and is_exact
+                    output = _run(line)
+                if block.output and commands(block) and output:
+                    check_output(block.output, output, is_exact)
             elif block.language == "python":
-                if file := re.match(r"# (\w+\.py)\n", block.text):
-                    Path(file[1]).write_text(block.text)
-                else:
-                    exec(compile(short_python(block.text), page.name, "exec"), names)
+                is_whole = is_whole and short_python(block.text) == block.text
+                run_python(short_python(block.text), page.name, names)
+
+
+def run_python(text: str, name: str, names: dict[str, Any]) -> None:
+    """Run a block of Python, or write it to the file that a comment in its first line names."""
+    if file := re.match(r"# (\w+\.py)\n", text):
+        Path(file[1]).write_text(text)
+    else:
+        exec(compile(text, name, "exec"), names)

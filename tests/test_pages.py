@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages import ROOT, blocks, parse, run_page, shortened
+from tests.pages import ROOT, WIDTH, blocks, check_output, parse, run_page, shortened
 
 PAGES = [
     path
@@ -30,6 +30,7 @@ def test_blocks_run_in_order(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setenv("COLUMNS", WIDTH)
     run_page(page)
 
 
@@ -67,6 +68,16 @@ def test_a_command_is_made_short() -> None:
     words = shortened(line)
     assert words[:5] == ["learn", "--games", "100", "--depth", "2"]
     assert "--generations=1" in words and words[-4:-2] == ["--curve-pairs", "4"]
+
+
+def test_an_output_that_a_command_does_not_print_is_noticed() -> None:
+    printed = "best move   f4\nscore       -1.852 (depth 10)\nnodes       137 in 0.12 s\n"
+    check_output("score   -1.852 (depth 10)\n...\n", printed, is_exact=True)
+    check_output(printed.replace("0.12", "0.13"), printed, is_exact=True)
+    check_output("score   -2\n", printed, is_exact=False)
+    for wrong, is_exact in (("score -2\n", True), ("...\nlevel 1\n", True), ("level  1\n", False)):
+        with pytest.raises(AssertionError):
+            check_output(wrong, printed, is_exact=is_exact)
 
 
 @pytest.mark.parametrize("tutorial", sorted((ROOT / "docs" / "tutorials").glob("*.ipynb")))
