@@ -53,7 +53,7 @@ def evaluate_sprt(
     elo1: float | None = None,
     alpha: float | None = None,
     beta: float | None = None,
-    model: str | None = None,
+    sprt_model: str | None = None,
     draw_ratio: Annotated[float | None, Range(0.0, _MOST_DRAWS)] = None,
 ) -> SprtEvaluation:
     """Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.
@@ -77,7 +77,7 @@ def evaluate_sprt(
         Probability to accept H1 if H0 is true. Default: 0.05.
     beta
         Probability to accept H0 if H1 is true. Default: 0.05.
-    model
+    sprt_model
         Elo scale of the test: normalized (as fishtest; the default) or logistic.
     draw_ratio
         Share of drawn games, to estimate the length of a test. Default: 0.02.
@@ -108,7 +108,7 @@ def evaluate_sprt(
         if numbers is not None and len(numbers) != n:
             raise OptionError(name, f"must be {n} numbers (got {len(numbers)})")
     match = None if folder is None else read_match(folder)
-    asked = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
+    asked = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": sprt_model}
     given: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
     test = replace((match and match.sprt) or Sprt(0.0, 5.0), **given)
     if not results:

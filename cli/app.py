@@ -115,7 +115,7 @@ COMMANDS = {
     ),
     "learn compare": (
         "learn.compare:run",
-        "Compare learning methods: equal budgets, several seeds each, one common rating.",
+        "Compare learning algorithms: equal budgets, several seeds each, one common rating.",
     ),
     "compare": (
         "compare:run",

@@ -30,14 +30,14 @@ def run(
 
     Example: samuel compare data/gen0 --models ridge,mlp,classic --report runs/compare.html
 
-    Example: samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4
+    Example: samuel compare data/gen0 --models ridge,boosting --pairs 100 --depth 4
     """
-    if given.keys() & {"baseline", "against"} and not given.get("matches"):
-        raise MisuseError("--opponent needs --matches N, the number of game pairs")
+    if "baseline" in given and not given.get("pairs"):
+        raise MisuseError("--baseline needs --pairs N, the number of game pairs")
     from samuel.learning.comparison import compare
     from samuel.reports import write_page
 
-    steps = len(models) * (2 if given.get("matches") else 1)
+    steps = len(models) * (2 if given.get("pairs") else 1)
     with progress("compare", steps) as advance:
         comparison = compare(models=models, jobs=jobs, progress=advance, **given)
     if report is not None:

@@ -39,7 +39,7 @@ def run(
     position: str | None = None,
     moves: str | None = None,
     depth: Annotated[int | None, Range(1, 100)] = None,
-    algorithm: str | None = None,
+    method: str | None = None,
     out: str = "explain.svg",
     evaluator: str | None = None,
     game: str | None = None,
@@ -51,7 +51,7 @@ def run(
     500 nodes is counted, not drawn. For UCT the drawing shows visits and mean results of the most
     visited nodes, at most 200.
 
-    Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
+    Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --method pvs --out tree.svg
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def run(
         Moves from the initial position, such as f5d6c3.
     depth
         Search depth in plies, or number of levels to draw of a sampled tree. Default: 2.
-    algorithm
+    method
         Algorithm: minimax, negamax, alphabeta, alphabeta-hard, pvs, memory, mtdf or deepening. With
         dice expectiminimax, star1, star2 or star2.5; sampling: uct or montecarlo
         (uct:playouts=200).
@@ -92,18 +92,18 @@ def run(
             )
         leaves, name = read_tree(tree)
         with busy("searching"):
-            result = explain_tree(leaves, algorithm, name)
+            result = explain_tree(leaves, method, name)
     else:
         rules, (name,) = game_and_evaluators(game, evaluator)
         place, scores = position_of(position, moves, rules), load_evaluator(name, rules)
-        if algorithm is not None and is_sampler(algorithm):
+        if method is not None and is_sampler(method):
             if evaluator is not None:
-                warn_if_unasked(method_named(algorithm), name)
+                warn_if_unasked(method_named(method), name)
             with busy("sampling"):
-                result = explain_sampling(place, scores, depth or 2, algorithm)
+                result = explain_sampling(place, scores, depth or 2, method)
         else:
             with busy("searching"):
-                result = explain_position(place, scores, depth or 2, algorithm)
+                result = explain_position(place, scores, depth or 2, method)
     is_drawn = isinstance(result, Sampling) or result.is_drawable
     if is_drawn:
         write_tree(out, result)

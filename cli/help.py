@@ -63,7 +63,7 @@ def _sections(
     """Return the rows of options by heading; arguments come first, common options last."""
     found: dict[str, list[tuple[str, str]]] = {}
     for one in options:
-        title = one.group if one.flags else "Arguments"
+        title = one.group if one.flag else "Arguments"
         found.setdefault(title, []).append((_typed(one), f"{one.about} {_notes(one)}"))
     common = found.pop("Common options", [])
     order = sorted(found, key=lambda title: ["Arguments", "Options", title].index(title))
@@ -74,12 +74,11 @@ def _sections(
 
 def _typed(option: TypedOption) -> str:
     """Return how an option or an argument is typed."""
-    if not option.flags:
+    if not option.flag:
         return option.metavar + ("..." if option.repeated else "")
     if option.kind is bool:
-        no = [] if option.default is False else [f"--no-{option.flags[0][2:]}"]
-        return ", ".join([*option.flags, *no])
-    return f"{', '.join(option.flags)} {option.metavar}"
+        return option.flag + ("" if option.default is False else f", --no-{option.flag[2:]}")
+    return f"{option.flag} {option.metavar}"
 
 
 def _notes(option: TypedOption) -> str:
@@ -88,7 +87,7 @@ def _notes(option: TypedOption) -> str:
     is_told = "efault" in option.about or option.unused or isinstance(default, bool)
     notes = [
         "required" if option.required else "",
-        "repeatable" if option.repeated and option.flags else "",
+        "repeatable" if option.repeated and option.flag else "",
         range_text(option.least, option.most),
         "" if is_told or default in (None, "") else f"default: {default}",
         "" if option.in_othello is None else f"Othello: {option.in_othello}",

@@ -155,7 +155,7 @@ class Subcommand:
     @property
     def arguments(self) -> list[str]:
         """The arguments as the usage has them."""
-        typed = [(one, one.metavar + "..." * one.repeated) for one in self.options if not one.flags]
+        typed = [(one, one.metavar + "..." * one.repeated) for one in self.options if not one.flag]
         return [metavar if one.required else f"[{metavar}]" for one, metavar in typed]
 
     @cached_property
@@ -171,22 +171,22 @@ class Subcommand:
         """Return a parameter for cyclopts."""
         has_no = option.kind is bool and option.default is not False
         mark = Parameter(
-            name=option.flags or option.metavar,
+            name=option.flag or option.metavar,
             help=option.about,
-            negative=f"--no-{option.flags[0][2:]}" if has_no else (),
+            negative=f"--no-{option.flag[2:]}" if has_no else (),
             negative_iterable=(),
-            allow_leading_hyphen=bool(option.flags),
+            allow_leading_hyphen=bool(option.flag),
             converter=None if option.kind is bool else self._reader(option),
             show_default=False,
-            required=option.required if option.repeated and not option.flags else None,
+            required=option.required if option.repeated and not option.flag else None,
         )
-        if option.repeated and not option.flags:  # also where options are between the words
+        if option.repeated and not option.flag:  # also where options are between the words
             several: Any = Annotated[option.kind, mark]
             return inspect.Parameter(option.name, _SEVERAL, annotation=several)
         kind = list[option.kind] if option.repeated else option.kind  # type: ignore[name-defined]
         return inspect.Parameter(
             option.name,
-            inspect.Parameter.KEYWORD_ONLY if option.flags else inspect.Parameter.POSITIONAL_ONLY,
+            inspect.Parameter.KEYWORD_ONLY if option.flag else inspect.Parameter.POSITIONAL_ONLY,
             default=inspect.Parameter.empty if option.required else None,
             annotation=Annotated[kind if option.required else kind | None, mark],
         )
@@ -198,7 +198,7 @@ class Subcommand:
             flag = tokens[0].keyword or option.metavar
             self._flags[option.name] = flag
             values = [value_of(option, flag, token.value) for token in tokens]
-            return values if option.repeated and option.flags else values[0]
+            return values if option.repeated and option.flag else values[0]
 
         return read
 
@@ -207,7 +207,7 @@ class Subcommand:
         from samuel.cli.interrupts import interruptible
         from samuel.cli.progress import telling
 
-        for k, one in enumerate(one for one in self.options if not one.flags):
+        for k, one in enumerate(one for one in self.options if not one.flag):
             words = arguments[k:]
             typed[one.name] = (list(words) or None) if one.repeated else next(iter(words), None)
         unused = {one.name for one in self.options if one.unused}

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, busy, emit, keeping_games, print_table, show
 from samuel.cli.options import Given, subcommand
+from samuel.cli.typed import flag_of
 from samuel.common.displayable import Table
-from samuel.common.options import Argument
+from samuel.common.options import Argument, keyword_typed
+from samuel.common.public import options_of
 from samuel.common.units import cell
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from samuel.learning.trying import Tried
     from samuel.reports.views import View
 
-_NOT_FOR_FITS = ("method", "most", "rows")
+_NOT_FOR_FITS = ("ranking", "most", "rows")
 _FIGURES = {"r2": "R2", "mae": "error", "log_loss": "log loss"}
 
 
@@ -40,7 +42,7 @@ def run(
 
     Example: samuel select data/gen0 --report runs/features.html
 
-    Example: samuel select data/gen0 --method l1 --features mobility,stability,corners --most 2
+    Example: samuel select data/gen0 --ranking l1 --features mobility,stability,corners --most 2
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ def run(
 
         write(report, _view(selection, train))
     content = {
-        "method": selection.method,
+        "ranking": selection.ranking,
         "rows": selection.rows,
         "held_out_rows": selection.held_out_rows,
         "recommended": selection.recommended,
@@ -84,9 +86,12 @@ def _train_command(
     dataset: str, given: dict[str, Any], plugin: list[str] | None, selection: Selection
 ) -> str:
     """Return the command that fits a model to the recommended features on the same split."""
-    words = ["samuel", "train", dataset, "--model", "ridge"]
+    from samuel.learning.training import train
+
+    options, words = options_of(train), ["samuel", "train", dataset, "--model", "ridge"]
     for name, value in given.items():
-        words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+        flag = flag_of(keyword_typed(options[name]))
+        words += [flag, *([] if value is True else [str(value)])]
     for file in plugin or []:
         words += ["--plugin", file]
     words += ["--features", ",".join(selection.recommended), "--out", "runs/selected"]

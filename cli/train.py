@@ -23,7 +23,7 @@ def run(given: Given, *, out: str, json: bool = False) -> None:
 
     Example: samuel train data/gen0 --weights late=1,exact=2,rare=0.5 --out runs/weighted
 
-    Example: samuel train data/gen0 --dedupe --augment --plies 10-50 --remaining 4-50 --out X
+    Example: samuel train data/gen0 --dedupe --augment --plies 10-50 --plies-left 4-50 --out X
 
     Example: samuel train data/gen0 --model ridge --parameters alpha=10 --out runs/closer
 

@@ -25,6 +25,7 @@ from samuel.common.options import (
     Text,
     also_called,
     hints_of,
+    keyword_typed,
     marks_of,
     option_class_of,
     parts_of,
@@ -36,21 +37,21 @@ OWN, COMMON = "Options", "Common options"
 _KINDS: dict[Any, Any] = {bool: bool, int: int, float: float, str: str, Path: str}
 _METAVARS = {
     "A,B": "sprt",
-    "A-B": "plies remaining",
+    "A-B": "plies plies_left",
     "COMMAND": "engine",
     "DATASET": "dataset datasets data",
-    "EVALUATOR": "evaluator first baseline opponent",
+    "EVALUATOR": "evaluator baseline opponent",
     "FILE": "file files report settings problems suite tree pgn",
-    "FOLDER": "out out_a out_b folder folders earlier",
+    "FOLDER": "out out_a out_b folder folders",
     "GAME": "game",
     "N": "depth",
     "METHOD": "method method_b",
-    "METHODS": "methods",
+    "ALGORITHMS": "algorithms",
     "MINUTES": "minutes",
     "NAME=VALUE": "parameters",
     "MOVES": "compare moves",
     "MS": "ms ms_b",
-    "NAME": "name format kind algorithm side target sprt_model only anchor openings",
+    "NAME": "name format kind ranking side target sprt_model only anchor openings",
     "NAMES": "baselines features terms models trust without",
     "PATH": "path plugin",
     "PLAYER": "players",
@@ -90,7 +91,7 @@ class TypedOption:
     """An option as the command line takes it."""
 
     name: str
-    flags: list[str]
+    flag: str  # empty for an argument
     kind: Any  # bool, int, float or str
     about: str
     default: bool | int | float | str | None = None
@@ -136,11 +137,9 @@ def typed_options(option: Option, others: dict[str, Option]) -> Iterator[TypedOp
     about = re.sub(r"(?<!\s)\s*+\bIn Python\b.*", "", option.about or (like.about if like else ""))
     if str(option.field).startswith("selfplay."):  # in learning each game has its own
         about = re.sub(r"(Default: 0|By default the game's usual depth)\.", _GAMES_OWN, about)
-    also = also_called(option)
-    alike = [one.name for one in also if one.scale == 1]
     typed = TypedOption(
         name=option.name,
-        flags=[] if is_argument else [flag_of(name) for name in (option.name, *alike)],
+        flag="" if is_argument else flag_of(keyword_typed(option)),
         kind=kind,
         about=about,
         default=_shown(default),
@@ -150,11 +149,9 @@ def typed_options(option: Option, others: dict[str, Option]) -> Iterator[TypedOp
         most=bounds[0].most if bounds and bounds[0].most < math.inf else None,
     )
     yield typed
-    for one in also:
-        named = replace(typed, name=one.name, flags=[flag_of(one.name)], default=None)
-        if one.scale != 1:
-            about = one.about or f"{typed.flags[0]} in units of {one.scale:g}."
-            yield replace(named, about=about, least=None, most=None)
+    for one in also_called(option):
+        named = replace(typed, name=one.name, flag=flag_of(one.name), about=one.about)
+        yield replace(named, default=None, least=None, most=None)
 
 
 def defaults_of_othello(function: Any) -> dict[str, Any]:
@@ -190,7 +187,7 @@ def placed(option: TypedOption, groups: Mapping[str, str], is_unused: bool) -> T
         metavar = "FILE"
     elif about.startswith("Elo scale"):
         metavar = "NAME"
-    elif option.name == "model" and not option.flags:
+    elif option.name == "model" and not option.flag:
         metavar = "MODEL"
     return replace(option, group=heading, metavar=metavar, about=about, unused=is_unused)
 

@@ -44,12 +44,19 @@ class Suffix:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """Name of an option on the command line, where its keyword in Python is another."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Also:
-    """A further name of an option."""
+    """A further name of an option, for numbers in another unit."""
 
     name: str  # the keyword
-    scale: float = 1  # factor of a number by that name
-    about: str = ""  # text of the help, if the numbers have another unit
+    scale: float  # factor of a number by that name
+    about: str  # text of the help
 
 
 @dataclass(frozen=True)
@@ -266,6 +273,11 @@ Ends: typing.TypeAlias = Annotated[tuple[int, int] | None, Text(range_in, "10-40
 """The least and the most; as text 10-40."""
 
 
+def keyword_typed(option: Option) -> str:
+    """Return the name by which the command line has an option."""
+    return next((mark.name for mark in marks_of(option.kind, Flag)), option.name)
+
+
 def also_called(option: Option) -> tuple[Also, ...]:
     """Return the other names of an option."""
     own = (option.field or option.name).rpartition(".")[2]
@@ -310,7 +322,7 @@ def own_names(
         (option, also), value = others[name], given[name]
         if option.name in found and not is_replacing:
             raise OptionError(typed[option.name], "cannot be given together with", name)
-        found[option.name] = value if also.scale == 1 else also.scale * float(value)
+        found[option.name] = also.scale * float(value)
         typed[option.name] = name
     return found
 

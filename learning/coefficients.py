@@ -19,7 +19,7 @@ from scipy.special import expit
 
 from samuel.common.errors import UserError, c_comment, plain_name, unknown
 from samuel.common.files import whole
-from samuel.common.options import Argument, Range, Seed
+from samuel.common.options import Argument, Flag, Range, Seed
 from samuel.common.public import public
 from samuel.learning.coefficient_tables import (
     numbers_of,
@@ -94,7 +94,7 @@ class TunedTerms:
 def tune_coefficients(
     path: Annotated[Path | str, Argument()],
     *,
-    start: Path | str | None = None,
+    start: Annotated[Path | str | None, Flag("from")] = None,
     result: str = "result",
     score: str = "",
     phase: str = "",

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE, Sprt
 from samuel.common.errors import unknown
-from samuel.common.options import Also, Names, OptionClass, Range, Text, Without, fields_of
+from samuel.common.options import Flag, Names, OptionClass, Range, Text, Without, fields_of
 from samuel.common.settings import FileOptions
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
+from samuel.learning.algorithms import DESCENT, GENERATIONS, ONLINE, SAMUEL, SELF
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.reading import default_model
 from samuel.learning.fitting.recipes import OUTCOMES
-from samuel.learning.methods import DESCENT, GENERATIONS, ONLINE, SAMUEL, SELF
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
 from samuel.search.alphabeta.method import AlphaBeta
@@ -28,7 +28,7 @@ from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
 _NODES = 200
 """Default number of new positions for each move of Descent."""
 _GAMES_OF_SAMUEL = 500
-"""Default number of games per generation of Samuel's method, which is played in Python."""
+"""Default number of games per generation of Samuel's algorithm, which is played in Python."""
 _MOST_PAIRS = 1_000_000
 
 
@@ -39,7 +39,7 @@ def _bounds_in(text: str) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class OnlineOptions(OptionClass):
-    """Options of the online methods, which learn while they play.
+    """Options of the online algorithms, which learn while they play.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class OnlineOptions(OptionClass):
 
 @dataclass(frozen=True)
 class SamuelOptions(OptionClass):
-    """Options of A. Samuel's methods of 1959: the polynomial (samuel) and the memory (rote).
+    """Options of A. Samuel's algorithms of 1959: the polynomial (samuel) and the memory (rote).
 
     Attributes
     ----------
@@ -150,13 +150,13 @@ class LearnOptions(FileOptions):
     game
         Game: a name, or a Python file that registers one. By default that of the evaluators given,
         or Othello.
-    first
+    start
         Evaluator to start from: a name, or the folder of a model. By default the game's own.
     seed
         Seed of every random choice.
-    method
-        Learning method: generations (fit a model to games), a search method, such as uct (the same,
-        with its games), or an online method: tdlambda, tdleaf, rootstrap, treestrap,
+    algorithm
+        Learning algorithm: generations (fit a model to games), a search method, such as uct (the
+        same, with its games), or an online algorithm: tdlambda, tdleaf, rootstrap, treestrap,
         treestrap-minimax, descent, samuel, rote.
     games
         Number of games per generation.
@@ -171,9 +171,9 @@ class LearnOptions(FileOptions):
     fit
         Options of the fits of candidates.
     online
-        Options of the online methods.
+        Options of the online algorithms.
     samuel
-        Options of Samuel's methods.
+        Options of Samuel's algorithms.
     gate
         Options of the gate match and the learning curve.
 
@@ -190,9 +190,9 @@ class LearnOptions(FileOptions):
     """
 
     game: str = ""
-    first: Annotated[str, Also("from")] = ""
+    start: Annotated[str, Flag("from")] = ""
     seed: Annotated[int, Range(0, (1 << 32) - 1)] = 0
-    method: str = GENERATIONS
+    algorithm: str = GENERATIONS
     games: Annotated[int, Range(1, MOST_GAMES)] = 20_000
     model: str = ""
     last: Annotated[int, Range(1, 1_000_000)] = 2
@@ -207,32 +207,34 @@ class LearnOptions(FileOptions):
 
     @classmethod
     def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the values that the game and the method suggest for fields that are not given."""
+        """Return the values of game and algorithm for fields that are not given."""
         gate = given.get("gate", Gate())
         others = given.get("baselines", gate.baselines)
-        models = filter(None, (given.get("first"), *others))
+        models = filter(None, (given.get("start"), *others))
         game = known_game(given["game"]) if given.get("game") else game_for(None, *models)
-        own, method = game.defaults, given.get("method", GENERATIONS)
+        own, algorithm = game.defaults, given.get("algorithm", GENERATIONS)
         found: dict[str, Any] = {
             "game": game.name,
-            "first": own.first,
+            "start": own.first,
             "model": default_model(game),
             "depth": own.depth,
             "exact_from": min(game.solver.exact_from, game.most_plies),
             "opening_plies": game.defaults.opening_plies,
             "match_depth": own.depth,
             "baselines": tuple(own.evaluators)[:1],
-            "learning_rate": ONLINE[method if method in ONLINE else "treestrap"].learning_rate,
+            "learning_rate": ONLINE[
+                algorithm if algorithm in ONLINE else "treestrap"
+            ].learning_rate,
         } | dict(own.learn)
-        if method == SAMUEL:
-            pieces = {"first": own.pieces or own.first, "model": SAMUEL}
+        if algorithm == SAMUEL:
+            pieces = {"start": own.pieces or own.first, "model": SAMUEL}
             found |= {"games": _GAMES_OF_SAMUEL, **pieces}
-        if method in ONLINE:
-            found["depth"] = min(ONLINE[method].most_depth, own.depth)
-            over = shapes_of(found["model"], game) if method != SAMUEL else None
+        if algorithm in ONLINE:
+            found["depth"] = min(ONLINE[algorithm].most_depth, own.depth)
+            over = shapes_of(found["model"], game) if algorithm != SAMUEL else None
             found["model"] = over[0] if over else found["model"]  # no tables of counts
             found["model"] = "network" if found["model"] == OUTCOMES else found["model"]
-        if method == DESCENT:
+        if algorithm == DESCENT:
             # a pattern's weights take few steps; those of features take one for every position
             model = str(given.get("model", found["model"]))
             found |= {"nodes": _NODES, "tcl": shapes_of(model, game) is None}
@@ -241,9 +243,9 @@ class LearnOptions(FileOptions):
     def but(self, values: Mapping[str, Any]) -> LearnOptions:
         """Return the options with other values of some fields.
 
-        If game or method change, fields with suggested values get the new suggestions.
+        If game or algorithm change, fields with suggested values get the new suggestions.
         """
-        whose: dict[str, Any] = {"game": self.game, "method": self.method}
+        whose: dict[str, Any] = {"game": self.game, "algorithm": self.algorithm}
         if all(values.get(name, value) == value for name, value in whose.items()):
             return super().but(values)
         usual = LearnOptions(**whose).flat()
@@ -267,24 +269,24 @@ class LearnOptions(FileOptions):
 
     @property
     def is_online(self) -> bool:
-        """True if the method learns while it plays, without fits to games."""
-        return self.method in ONLINE
+        """True if the algorithm learns while it plays, without fits to games."""
+        return self.algorithm in ONLINE
 
     def reads(self, name: str) -> bool:
-        """Return whether the method uses an option."""
+        """Return whether the algorithm uses an option."""
         part = str(fields_of(LearnOptions)[name].field).rpartition(".")[0]
         if not self.is_online:
             return part not in ("online", "samuel")
-        return part == "gate" or name in ONLINE[self.method].reads
+        return part == "gate" or name in ONLINE[self.algorithm].reads
 
     @property
     def chooser(self) -> Method:
         """Search method that chooses moves."""
-        if self.is_online or self.method == GENERATIONS:
+        if self.is_online or self.algorithm == GENERATIONS:
             return AlphaBeta()
-        if self.method.partition(":")[0] not in METHODS:
-            raise unknown("method", self.method, [GENERATIONS, *METHODS, *ONLINE])
-        return method_named(self.method)
+        if self.algorithm.partition(":")[0] not in METHODS:
+            raise unknown("algorithm", self.algorithm, [GENERATIONS, *METHODS, *ONLINE])
+        return method_named(self.algorithm)
 
     def plan(self, player: str, seed: int) -> SelfplayPlan:
         """Return the plan of an evaluator's self-play."""

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.common.options import Argument, Seed
+from samuel.common.options import Argument, Flag, Seed
 from samuel.common.public import public
 from samuel.learning.fitting.by_moments import is_by_moments
 from samuel.learning.fitting.estimators import (
     ModelLike,
+    begin_from,
     fit_split,
-    go_on_from,
     name_of,
     refusing,
     text_of,
@@ -48,8 +48,7 @@ def train(
     model: ModelLike = "ridge",
     fitting: FitOptions = FitOptions(),
     *,
-    earlier: Path | str | None = None,
-    start: str | None = None,
+    start: Annotated[Path | str | None, Flag("from")] = None,
     stream: bool | None = None,
     held_out: float = 0.2,
     seed: Seed = 0,
@@ -72,12 +71,9 @@ def train(
     fitting
         Options of the fit. Its fields may be given by name: train(dataset, "ridge",
         target="outcome", features=["mobility"]).
-    earlier
-        Folder of a saved model from which a recipe with warm_start continues. By default the fit
-        starts from scratch.
     start
-        Linear hand-made evaluator from whose weights the recipe `texel` starts. Weights of features
-        that are not fitted stay. By default the fit starts from zeros.
+        Where the fit starts: the folder of a model, from which a recipe with warm start continues,
+        or, for the recipe `texel`, a linear hand-made evaluator. By default from scratch.
     stream
         Read the games batch by batch: once for `ridge` and `linear`, at each pass for pattern
         models. Default for more than 4 and 20 million positions.
@@ -127,9 +123,7 @@ def train(
         progress=progress,
     )
     name = name or (Path(out).name if out else name_of(model))
-    trained = train_on(
-        split, model, fitting, earlier=earlier, start=start, name=name, progress=progress
-    )
+    trained = train_on(split, model, fitting, start=start, name=name, progress=progress)
     if out is None:
         return trained
     progress("saving")
@@ -222,19 +216,14 @@ def train_on(
     model: ModelLike,
     fitting: FitOptions = FitOptions(),
     *,
-    earlier: Path | str | None = None,
-    start: str | None = None,
+    start: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
     """Fit a model to the training rows of a split and measure it; see train."""
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
-    if start is not None:
-        if "start" not in estimator.get_params(deep=False):
-            raise UserError(f"{name_of(model)} cannot start from {start}; take the recipe texel")
-        estimator.set_params(start=start)
-    begun = "" if earlier is None else go_on_from(estimator, earlier)
+    begun = "" if start is None else begin_from(estimator, start, name_of(model))
     described = " ".join(repr(estimator).split())
     warn_of(estimator, name_of(model), fitting, split)
     fitting = split.with_target(fitting)

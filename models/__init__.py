@@ -84,8 +84,8 @@ def load_evaluator(
     If you have loaded a Python file that defines the evaluator or its game, and edited it since, it
     is run again.
 
-    A plus sign and a file of positions stored by rote learning (`samuel learn --method rote`) may
-    follow.
+    A plus sign and a file of positions stored by rote learning (`samuel learn --algorithm rote`)
+    may follow.
 
     An object that holds an evaluator, such as a Model or the result of `train`, is accepted too.
     Without a game, it is the game of the saved model, or the only game for which the name is

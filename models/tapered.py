@@ -222,8 +222,8 @@ class _Used(NamedTuple):
             if made is None:
                 linear = ", ".join(game.defaults.evaluators) or "none"
                 raise UserError(
-                    f"start must be a linear hand-made evaluator of {game.name} ({linear}; got "
-                    f"{model.start!r})"
+                    f"texel cannot start from {model.start}: it is no linear hand-made evaluator "
+                    f"of {game.name} ({linear})"
                 )
             known = features_named(made.features, game.name)
             by_column = _weights_at(made, game, knots)

@@ -32,7 +32,7 @@ def explanation_view(explanation: Explanation) -> View:
     headings = ["visit", "node", "player", "depth", *window, "value", "remark"]
     visits = Table("Visits in order", headings, _visit_rows(explanation))
     return View(
-        f"{explanation.algorithm}: {explanation.title}",
+        f"{explanation.method}: {explanation.title}",
         [_summary(explanation)],
         [Picture("", functools.partial(_tree, explanation)), first_rows(visits)],
     )
@@ -45,8 +45,7 @@ def _tree(explanation: Explanation) -> Markup:
         )
     drawing = Drawing(
         root=_drawn(explanation, explanation.root, {explanation.root, *explanation.pv}),
-        label=f"Game tree searched by {explanation.algorithm}, value "
-        f"{explanation.summary()['value']}",
+        label=f"Game tree searched by {explanation.method}, value {explanation.summary()['value']}",
         signs=_signs(explanation),
         position=explanation.position,
     )
@@ -145,7 +144,7 @@ def _visit_rows(explanation: Explanation) -> list[list[str]]:
 
 
 def _window_headings(explanation: Explanation) -> tuple[str, ...]:
-    return () if explanation.algorithm in _WITHOUT_WINDOW else ("alpha", "beta")
+    return () if explanation.method in _WITHOUT_WINDOW else ("alpha", "beta")
 
 
 def _window(explanation: Explanation, visit: Visit) -> list[str]:

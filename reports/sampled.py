@@ -27,7 +27,7 @@ def sampling_view(sampling: Sampling) -> View:
     headings = ["", "move", "visits", "share", f"mean, {unit}", "reward", "upper bound", "remark"]
     rows = [_row(rank, move) for rank, move in enumerate(sampling.moves, 1)]
     return View(
-        f"{sampling.algorithm}: {sampling.title}",
+        f"{sampling.method}: {sampling.title}",
         [_summary(sampling)],
         [
             Picture("", functools.partial(_tree, sampling)),
@@ -39,7 +39,7 @@ def sampling_view(sampling: Sampling) -> View:
 def _tree(sampling: Sampling) -> Markup:
     drawing = Drawing(
         root=_drawn(sampling.root, sampling.position.game.scores.unit),
-        label=f"Tree grown by {sampling.algorithm}, value {rounded(sampling.result.score)}",
+        label=f"Tree grown by {sampling.method}, value {rounded(sampling.result.score)}",
         signs=_SIGNS,
         position=sampling.position,
     )

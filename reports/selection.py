@@ -26,7 +26,7 @@ _CURVES = {"cv_error": "training games, cross-validated", "error": "held-out gam
 def selection_table(selection: Selection) -> Table:
     """Return the ranking as text, the default features last; a star marks those recommended."""
     headings = ["feature", "n", "error", "behind", "held out", "R2", "columns"]
-    headings += [_SCORE_NAMES[selection.method]]
+    headings += [_SCORE_NAMES[selection.ranking]]
     default = pd.Series(selection.default | {"feature": "default"})
     rows = []
     for number, row in [*selection.table.iterrows(), (default["features"], default)]:
@@ -89,8 +89,8 @@ def verdict(selection: Selection) -> str:
 def selection_view(selection: Selection) -> View:
     """Return a selection: what is enough, the errors, and the ranking."""
     about = (
-        f"Features were chosen on {selection.rows:,} training positions by the method "
-        f"{selection.method} and evaluated on {selection.held_out_rows:,} positions of held-out "
+        f"Features were chosen on {selection.rows:,} training positions by the ranking "
+        f"{selection.ranking} and evaluated on {selection.held_out_rows:,} positions of held-out "
         "games."
     )
     picture = Picture(

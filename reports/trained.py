@@ -104,10 +104,10 @@ def _how(trained: Trained) -> str:
     said = [f"Target {fitting.target}{details.get(str(fitting.target), '')}"]
     if is_classifier(trained.estimator) and fitting.target != "exact":
         said = ["Target outcome (who wins)"]
-    for name in ("plies", "remaining"):
+    for name in ("plies", "plies_left"):
         bounds = getattr(fitting, name)
         if bounds is not None:
-            said.append(f"{name} {bounds[0]} to {bounds[1]}")
+            said.append(f"{name.replace('_', ' ')} {bounds[0]} to {bounds[1]}")
     if fitting.weights:
         said.append("weights " + ", ".join(f"{k} {v:g}" for k, v in fitting.weights.items()))
     if fitting.parameters:

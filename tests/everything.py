@@ -188,10 +188,10 @@ def of_learning() -> dict[str, Any]:
     classic = load_evaluator("classic", game)
     scores = evaluate(classic, game, positions)
     plain = {"opening_plies": 0, "epsilon": 0.0, "learning_rate": 0.05, "tcl": False}
-    options = LearnOptions(game=game.name, method="treestrap", model="ridge", depth=3, **plain)
+    options = LearnOptions(game=game.name, algorithm="treestrap", model="ridge", depth=3, **plain)
     learner = begin_learning(options, first=classic)
     learner.play(2)
-    descent = LearnOptions(game=game.name, method="descent", model="ridge", nodes=50, **plain)
+    descent = LearnOptions(game=game.name, algorithm="descent", model="ridge", nodes=50, **plain)
     descended = begin_learning(descent, first=classic)
     descended.play(2)
     store = Store(game).merged(positions, scores, np.ones(50), np.zeros(50))

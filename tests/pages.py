@@ -109,8 +109,8 @@ def shortened(line: str) -> list[str]:
         words = _capped(words, "--depth", 2)
     more = shlex.split(LESS.get(name, ""))
     for option, value in zip(more[::2], more[1::2], strict=True):
-        # a method of a run's own may fit no model
-        given = (option, "--method") if option == "--model" else (option,)
+        # an algorithm of a run's own may fit no model
+        given = (option, "--algorithm") if option == "--model" else (option,)
         if not any(word.partition("=")[0] in given for word in words):
             words += [option, value]
     return words

@@ -69,7 +69,7 @@ WORDS = (
     # options
     _option("patience", "--timeout"),
     _option("explore", "--epsilon"),
-    _option("trace", "--td-lambda, --lambda"),
+    _option("trace", "--lambda"),
     _option("rate", "--learning-rate"),
     _option("(?:coherent|equal-steps)", "--tcl"),
     _option("yardsticks?", "--baselines"),
@@ -203,9 +203,7 @@ def read() -> list[Text]:
     return [*_pages(), *_help(), *(one for path in _sources() for one in _strings(path))]
 
 
-ALLOWED = {
-    (r"cli/typed.py", "plies remaining"): "names of two options",
-}
+ALLOWED = {}
 """What may stand where, as expressions of file and word, and why."""
 
 

@@ -1,4 +1,4 @@
-"""`samuel learn`: runs of generations, and comparisons of methods."""
+"""`samuel learn`: runs of generations, and comparisons of algorithms."""
 
 from samuel.cli.app import group_app
 from samuel.cli.learn.run import run as learn

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from samuel.learning.generations.experiment_result import Experiment
     from samuel.learning.options import LearnOptions
 
-_METHODS = "tdlambda,tdleaf,rootstrap,treestrap"
+_ALGORITHMS = "tdlambda,tdleaf,rootstrap,treestrap"
 
 
 @subcommand(
     "samuel.learning.generations.loop:learn",
     doing="learning",
-    without=("options", "draw", "method"),
+    without=("options", "draw", "algorithm"),
 )
 def run(
     given: Given,
     *,
     out: str,
-    methods: str | None = None,
+    algorithms: str | None = None,
     settings: str | None = None,
     seeds: Annotated[int | None, Range(1)] = None,
     generations: Annotated[int | None, Range(1)] = None,
@@ -42,7 +42,7 @@ def run(
     cluster: str | None = None,
     json: bool = False,
 ) -> None:
-    """Compare learning methods: equal budgets, several seeds each, one common rating.
+    """Compare learning algorithms: equal budgets, several seeds each, one common rating.
 
     Each run is a `samuel learn` in its own folder below --out, without a gate unless --gate-pairs
     is given. At the end all generations of all runs, and their first evaluator, play a Swiss
@@ -52,11 +52,11 @@ def run(
     After an interruption run the same command again, or samuel learn compare --out FOLDER: it
     continues.
 
-    Example: samuel learn compare --methods rootstrap,treestrap --from zero --out runs/methods
+    Example: samuel learn compare --algorithms rootstrap,treestrap --from zero --out runs/compared
 
-    Example: samuel learn compare --methods generations,treestrap --minutes 20 --out runs/minutes
+    Example: samuel learn compare --algorithms generations,treestrap --minutes 20 --out runs/minutes
 
-    Example: samuel learn compare --settings methods.toml --out runs/rates
+    Example: samuel learn compare --settings algorithms.toml --out runs/rates
 
     Example: samuel learn compare --game othello,chess --minutes 20 --out runs/games
 
@@ -64,12 +64,12 @@ def run(
     ----------
     out
         Folder of the comparison and its runs.
-    methods
-        Learning methods, joined by commas. Default: tdlambda,tdleaf,rootstrap,treestrap.
+    algorithms
+        Learning algorithms, joined by commas. Default: tdlambda,tdleaf,rootstrap,treestrap.
     settings
-        TOML file: settings of all methods, and a table [methods.NAME] for one method.
+        TOML file: settings of all algorithms, and a table [algorithms.NAME] for one algorithm.
     seeds
-        Number of runs of each method. Default: 3.
+        Number of runs of each algorithm. Default: 3.
     generations
         Number of generations of each run. Default: 3.
     minutes
@@ -91,7 +91,7 @@ def run(
         **{"seeds": seeds, "generations": generations, "minutes": minutes},
         **{"pairs": pairs, "rounds": rounds},
     }
-    plans = _plans(Path(out), methods, settings, given, asked)
+    plans = _plans(Path(out), algorithms, settings, given, asked)
     for keep in (False, True):  # so that --out finds all games, if none is refused
         for one in plans:
             planned(*one, keep=keep)
@@ -118,13 +118,13 @@ def run(
 
 
 def _plans(
-    out: Path, methods: str | None, settings: str | None, given: Given, asked: Mapping[str, Any]
+    out: Path, algorithms: str | None, settings: str | None, given: Given, asked: Mapping[str, Any]
 ) -> list[tuple[Path, dict[str, LearnOptions], Plan]]:
-    """Return the experiments, one a game: the folder, the methods, and the plan."""
+    """Return the experiments, one a game: the folder, the algorithms, and the plan."""
     from samuel.learning.generations.experiment import PLAN, Plan, plan_in
 
     wanted = {name: value for name, value in asked.items() if value is not None}
-    if methods is None and settings is None and not given:
+    if algorithms is None and settings is None and not given:
         begun = [out / PLAN] if (out / PLAN).exists() else sorted(out.glob(f"*/{PLAN}"))
         plans = []
         for folder in (path.parent for path in begun):
@@ -134,31 +134,31 @@ def _plans(
             return plans
     games = list(dict.fromkeys(names_in(given.get("game") or "")))
     if len(games) < 2:
-        return [(out, _methods(methods, settings, given), Plan(**wanted))]
-    by_game = [_methods(methods, settings, given | {"game": game}) for game in games]
+        return [(out, _algorithms(algorithms, settings, given), Plan(**wanted))]
+    by_game = [_algorithms(algorithms, settings, given | {"game": game}) for game in games]
     return [(out / next(iter(of.values())).game, of, Plan(**wanted)) for of in by_game]
 
 
-def _methods(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:
-    """Return the methods: those named, and those of a file."""
+def _algorithms(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:
+    """Return the algorithms: those named, and those of a file."""
     from samuel.common.errors import UserError
     from samuel.common.settings import typed_fields
     from samuel.common.text_files import read_toml
-    from samuel.learning.generations.experiment import methods_of
+    from samuel.learning.generations.experiment import algorithms_of
     from samuel.learning.generations.settings import asked_of, require_effect
     from samuel.learning.options import LearnOptions
 
     values = {} if path is None else read_toml(path)
-    own = values.pop("methods", {})
+    own = values.pop("algorithms", {})
     if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
-        raise UserError(f"{path}: write each method as a table, such as [methods.slow]")
+        raise UserError(f"{path}: write each algorithm as a table, such as [algorithms.slow]")
     if names is not None or not own:
-        own = own | {name: {"method": name} for name in names_in(names or _METHODS)}
+        own = own | {name: {"algorithm": name} for name in names_in(names or _ALGORITHMS)}
     try:
         shared = typed_fields(LearnOptions, values)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    found = methods_of(shared | asked_of(given), own, path or "the command")
+    found = algorithms_of(shared | asked_of(given), own, path or "the command")
     require_effect(given, found.values())
     return found
 

@@ -20,7 +20,7 @@ _SHOWN = 60
 def run(given: Given, *, json: bool = False) -> None:
     """Run `samuel models tune`.
 
-    Example: samuel models tune coefficients.csv --start values.csv --phase phase --out tuned.h
+    Example: samuel models tune coefficients.csv --from values.csv --phase phase --out tuned.h
     """
     from samuel.learning.coefficients import tune_coefficients
 

@@ -57,7 +57,7 @@ def compare(
     held_out: float = 0.2,
     seed: Seed = 0,
     game: str | None = None,
-    matches: Annotated[int, Range(0, 1_000_000)] = 0,
+    pairs: Annotated[int, Range(0, 1_000_000)] = 0,
     baseline: str | None = None,
     limits: Limits = Limits(),
     jobs: int = 1,
@@ -80,7 +80,7 @@ def compare(
         Seed of the split, the fits and the openings.
     game
         Game of the dataset. The command fails if the dataset is of another.
-    matches
+    pairs
         Number of game pairs of each model against the baseline. The default 0 plays none.
     baseline
         Opponent in the matches: an evaluator, or the folder of a model. Default: classic, or zero
@@ -118,7 +118,7 @@ def compare(
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
     opponent = baseline or usual_opponent(split.game)
-    if matches:  # what they need is looked for before the long work
+    if pairs:  # what they need is looked for before the long work
         find_evaluator(opponent, split.game)
     compared = [
         _measured(split, name, named[name], evaluator, fitting, _saying(progress, done, name))
@@ -126,17 +126,17 @@ def compare(
     ]
     compared = _told_apart(compared, names)
     for k, (model, name) in enumerate(zip(compared, names, strict=True)):
-        if matches and name != opponent:
+        if pairs and name != opponent:
             done = len(names) + k
             say = _saying(progress, done, model.name)
-            played = _match(model, opponent, limits, split, matches, jobs, say)
+            played = _match(model, opponent, limits, split, pairs, jobs, say)
             compared[k] = replace(model, match=played)
-    progress(len(names) * (2 if matches else 1), "drawing games again")
+    progress(len(names) * (2 if pairs else 1), "drawing games again")
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
     bounded = tuple(_bounded(ordered, split, resampling))
     fitting = split.with_target(fitting)
-    return Comparison(split, bounded, resampling, fitting, opponent if matches else None)
+    return Comparison(split, bounded, resampling, fitting, opponent if pairs else None)
 
 
 def _named(models: Sequence[ModelLike]) -> dict[str, ModelLike]:

@@ -86,24 +86,36 @@ def with_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     return estimator
 
 
-def go_on_from(estimator: Any, earlier: Path | str) -> str:
-    """Continue the fit of a saved model by an estimator with `warm_start`, and return a message.
+def goes_on(estimator: Any) -> bool:
+    """Return whether an estimator can continue the fit of a saved model (warm start)."""
+    return bool(getattr(learner_of(estimator), "warm_start", False))
 
-    Both must have the same parameters, except the seed and those that do not change a fit. If they
-    differ, or the saved model is of another kind or lacks arrays, the estimator trains from
-    scratch. The message is empty without `warm_start`.
+
+def begin_from(estimator: Any, start: Path | str, name: str) -> str:
+    """Let the fit of an estimator start from a model, or an evaluator; return a message.
+
+    An estimator with a parameter `start` takes the weights of a linear evaluator. One with
+    `warm_start` continues the fit of a saved model. Both must have the same parameters, except the
+    seed and those that do not change a fit. If they differ, or the saved model is of another kind
+    or lacks arrays, the estimator trains from scratch.
     """
-    learner = learner_of(estimator)
-    if not getattr(learner, "warm_start", False):
+    if "start" in estimator.get_params(deep=False):
+        estimator.set_params(start=str(start))
         return ""
-    model, anew = load_model(earlier), "beginning anew: "
+    if not goes_on(estimator):
+        raise UserError(
+            f"{name} cannot start from {start}: it has no warm start, and only texel starts from "
+            "an evaluator"
+        )
+    learner, earlier = learner_of(estimator), start
+    model, anew = load_model(earlier), "from scratch: "
     if type(learner).__name__ not in str(model.card.get("model")):
         return f"{anew}the earlier model is of another kind"
     if WARM_START in model.card["files"] and hasattr(learner, "start_from"):
         if model.card.get("made_of") != made_of(estimator):
             return f"{anew}the earlier model was made with other parameters"
         start_from(learner, earlier)
-        return "going on from the earlier fit"
+        return "continues from the earlier fit"
     if ESTIMATOR not in model.card["files"]:
         return f"{anew}the earlier model was saved without what a fit goes on from"
     try:
@@ -117,7 +129,7 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
     if not alike:
         return f"{anew}the earlier model was made with other parameters"
     vars(learner).update({name: one for name, one in vars(found).items() if name.endswith("_")})
-    return "going on from the earlier fit"
+    return "continues from the earlier fit"
 
 
 def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:

@@ -73,9 +73,9 @@ def _chosen(
     if fitting.plies is not None:
         plies = frame["ply"].to_numpy()[examples.rows]
         examples = examples[within(plies, fitting.plies)]
-    if fitting.remaining is not None:
+    if fitting.plies_left is not None:
         plies_left = left_of(game, positions[examples.rows])
-        examples = examples[within(plies_left, fitting.remaining)]
+        examples = examples[within(plies_left, fitting.plies_left)]
     if fitting.quiet_only:
         examples = examples[are_quiet(game, positions[examples.rows])]
     if fitting.rows_per_game is not None:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Annotated, Any, TypeAlias
 
 from samuel.common.errors import UserError, unknown
-from samuel.common.options import Also, Ends, OptionClass, Range, Text, names_in
+from samuel.common.options import Ends, Flag, OptionClass, Range, Text, names_in
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/fitting/targets.py says what each is."""
@@ -89,9 +89,9 @@ class FitOptions(OptionClass):
         Fit to all symmetric images of each position, which share its weight.
     plies
         Plies to fit to, such as 20-40. Held-out positions are of all plies.
-    remaining
-        Numbers of empty squares (plies left) to fit to, such as 4-50. Held-out positions have all
-        numbers.
+    plies_left
+        Plies left (Othello: empty squares) to fit to, such as 4-50. Held-out positions are of all
+        plies.
     quiet_only
         Fit to quiet positions alone: no check, capture or four has to be met, and no move that a
         search looks at beyond its depth gains material. Held-out positions are of both kinds.
@@ -121,14 +121,14 @@ class FitOptions(OptionClass):
 
     target: str | None = None
     blend: Annotated[float, Range(0.0, 1.0)] = 0.5
-    td_lambda: Annotated[float, Range(0.0, 1.0), Also("lambda")] = 0.7
+    td_lambda: Annotated[float, Range(0.0, 1.0), Flag("lambda")] = 0.7
     weights: Annotated[Mapping[str, float], Text(weights_in, "late=0.5,exact=2")] = field(
         default_factory=dict
     )
     dedupe: bool = False
     augment: bool = False
     plies: Ends = None
-    remaining: Ends = None
+    plies_left: Ends = None
     quiet_only: bool = False
     rows_per_game: Annotated[int | None, Range(1, 1 << 30)] = None
     features: Names = None
@@ -146,7 +146,7 @@ class FitOptions(OptionClass):
                 raise unknown("weight", name, WEIGHTINGS)
             if not 0 < number < math.inf:
                 raise UserError(f"weight {name} must be a positive number (got {number})")
-        for name in ("plies", "remaining"):
+        for name in ("plies", "plies_left"):
             bounds = getattr(self, name)
             if bounds is not None and not 0 <= bounds[0] <= bounds[1]:
                 raise UserError(f"{name} must be a range from least to most (got {bounds})")

@@ -1,6 +1,6 @@
-"""Methods of learning side by side: the same budget each, several seeds, one scale of strength.
+"""Algorithms of learning side by side: the same budget each, several seeds, one scale of strength.
 
-A method is the options of a run. Each method is run with each seed, in a folder NAME-SEED. Then the
+An algorithm is the options of a run. Each is run with each seed, in a folder NAME-SEED. Then the
 evaluators of all generations play a Swiss tournament, in which equally successful players meet. Its
 games give all ratings. After an interruption the same call continues.
 """
@@ -41,7 +41,7 @@ from samuel.search.limits import Limits
 
 PLAN, TOURNAMENT = "experiment.json", "tournament"
 _FORMAT = 1
-_NAMES = "a method's name is made of letters, digits, - and _, and begins with a letter"
+_NAMES = "an algorithm's name is made of letters, digits, - and _, and begins with a letter"
 _GENERATIONS = 3
 """Default number of generations of a run."""
 
@@ -49,7 +49,7 @@ _GENERATIONS = 3
 class _File(TypedDict):
     """Part of `experiment.json` besides the fields of the plan."""
 
-    methods: dict[str, dict[str, Any]]
+    algorithms: dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -82,16 +82,16 @@ class Learning:
 
 def experiment(
     out: Path | str,
-    methods: Mapping[str, LearnOptions],
+    algorithms: Mapping[str, LearnOptions],
     plan: Plan = Plan(),
     *,
     jobs: int = 1,
     progress: Callable[[Learning], None] = lambda learning: None,
     draw: Callable[[Run], object] = lambda run: None,
 ) -> Experiment:
-    """Let several methods learn with the same budget, and rate their evaluators on one scale."""
+    """Let several algorithms learn with the same budget, and rate their evaluators on one scale."""
     out = Path(out)
-    filled = planned(out, methods, plan)
+    filled = planned(out, algorithms, plan)
     runs = {}
     entrants = _entrants(filled, plan.seeds)
     for number, (name, seed) in enumerate(entrants, 1):
@@ -112,10 +112,10 @@ def experiment(
 
 
 def planned(
-    out: Path, methods: Mapping[str, LearnOptions], plan: Plan, *, keep: bool = True
+    out: Path, algorithms: Mapping[str, LearnOptions], plan: Plan, *, keep: bool = True
 ) -> dict[str, LearnOptions]:
     """Return complete options of an experiment that can be run; keep them in its folder."""
-    filled = _filled(methods)
+    filled = _filled(algorithms)
     require_alone(out, PLAN, what=" and no experiment")
     for name, seed in _entrants(filled, plan.seeds):
         if (out / f"{name}-{seed}" / STATE).exists():
@@ -124,52 +124,54 @@ def planned(
     if keep:
         own = {name: options.flat() for name, options in filled.items()}
         out.mkdir(parents=True, exist_ok=True)
-        write_json(out / PLAN, {"format": _FORMAT, "methods": own, **plan.flat()})
+        write_json(out / PLAN, {"format": _FORMAT, "algorithms": own, **plan.flat()})
     return filled
 
 
-def _entrants(methods: Mapping[str, LearnOptions], seeds: int) -> list[tuple[str, int]]:
-    return [(name, of.seed + k) for name, of in methods.items() for k in range(seeds)]
+def _entrants(algorithms: Mapping[str, LearnOptions], seeds: int) -> list[tuple[str, int]]:
+    return [(name, of.seed + k) for name, of in algorithms.items() for k in range(seeds)]
 
 
 def plan_in(out: Path | str) -> tuple[dict[str, LearnOptions], Plan]:
-    """Return the methods and the plan of the experiment in a folder."""
+    """Return the algorithms and the plan of the experiment in a folder."""
     path, again = Path(out) / PLAN, "give another folder (--out)"
     found = read_record(path, dict[str, Any], "the folder of an experiment", again, format=_FORMAT)
     file: _File = as_record(found, _File, str(path), again)
-    methods = {name: LearnOptions.of(of, str(out)) for name, of in file["methods"].items()}
+    algorithms = {name: LearnOptions.of(of, str(out)) for name, of in file["algorithms"].items()}
     values = {name: value for name, value in found.items() if name in fields_of(Plan)}
-    return methods, Plan.of(values, str(path))
+    return algorithms, Plan.of(values, str(path))
 
 
-def methods_of(
-    values: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], source: str
+def algorithms_of(
+    values: Mapping[str, Any], algorithms: Mapping[str, Mapping[str, Any]], source: str
 ) -> dict[str, LearnOptions]:
-    """Return methods of learning by their shared and their own options.
+    """Return algorithms of learning by their shared and their own options.
 
     They have no gate and no curve by default, because the tournament shows which is stronger.
     """
     try:
         shared = {"gate_pairs": 0, "curve_pairs": 0} | typed_fields(LearnOptions, values)
-        own = {name: typed_fields(LearnOptions, of) for name, of in methods.items()}
+        own = {name: typed_fields(LearnOptions, of) for name, of in algorithms.items()}
         return {name: LearnOptions(**(shared | own[name])) for name in own}
     except UserError as error:
         raise UserError(f"{source}: {error}") from None
 
 
-def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
-    """Return complete options of all methods."""
-    if not methods:
-        raise UserError("give at least one method")
-    for name in methods:
+def _filled(algorithms: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
+    """Return complete options of all algorithms."""
+    if not algorithms:
+        raise UserError("give at least one algorithm")
+    for name in algorithms:
         if not (name[:1].isalpha() and name.isascii() and name.replace("-", "_").isidentifier()):
             raise UserError(f"{_NAMES}; {name!r} is none")
-    filled = {name: checked(options) for name, options in methods.items()}
+    filled = {name: checked(options) for name, options in algorithms.items()}
     for what in ("game", "match_depth"):
         found = {name: options.flat()[what] for name, options in filled.items()}
         if len(set(found.values())) > 1:
             said = ", ".join(f"{value} of {name}" for name, value in found.items())
-            raise UserError(f"every method of an experiment must have the same {what} (got {said})")
+            raise UserError(
+                f"every algorithm of an experiment must have the same {what} (got {said})"
+            )
     return filled
 
 
@@ -199,7 +201,7 @@ def _tell(progress: Callable[[Learning], None], what: Learning, doing: StepProgr
 def _players(
     runs: Mapping[tuple[str, int], Run],
 ) -> Iterator[tuple[str, tuple[Evaluator, tuple[str, int, int]]]]:
-    """Yield the players: name, evaluator, and method, seed and generation."""
+    """Yield the players: name, evaluator, and algorithm, seed and generation."""
     taken: dict[str, str] = {}
     for run in runs.values():
         for name in baselines_of(run.options):
@@ -208,11 +210,11 @@ def _players(
                 raise UserError(f"two evaluators have the name {title!r}; rename the folder of one")
             evaluator = find_evaluator(run.baseline(name), run.options.rules)
             yield title, (replace(evaluator, name=title), ("", 0, 0))
-    for (method, seed), run in runs.items():
+    for (algorithm, seed), run in runs.items():
         for generation in range(1, run.generations + 1):
-            title = f"{method}-{seed} {generation}"
+            title = f"{algorithm}-{seed} {generation}"
             evaluator = find_evaluator(run.evaluator(generation), run.options.rules)
-            yield title, (replace(evaluator, name=title), (method, seed, generation))
+            yield title, (replace(evaluator, name=title), (algorithm, seed, generation))
 
 
 def _played(

@@ -1,4 +1,4 @@
-"""Result of an experiment: the strength that methods of learning reach, by games and by time."""
+"""Result of an experiment: the strength that algorithms of learning reach, by games and by time."""
 
 from __future__ import annotations
 
@@ -24,49 +24,58 @@ class Experiment(Displayable):
     folder: Path
     runs: Mapping[tuple[str, int], Run]
     result: TournamentResult
-    players: Mapping[str, tuple[str, int, int]]  # method, seed, generation; "", 0, 0 of baselines
+    players: Mapping[
+        str, tuple[str, int, int]
+    ]  # algorithm, seed, generation; "", 0, 0 of baselines
 
     def __repr__(self) -> str:
-        return f"Experiment({str(self.folder)!r}: {', '.join(self.methods)}; {len(self.runs)} runs)"
+        return (
+            f"Experiment({str(self.folder)!r}: {', '.join(self.algorithms)}; {len(self.runs)} runs)"
+        )
 
     @property
-    def methods(self) -> list[str]:
-        """Names of the methods, in their given order."""
-        return list(dict.fromkeys(method for method, _ in self.runs))
+    def algorithms(self) -> list[str]:
+        """Names of the algorithms, in their given order."""
+        return list(dict.fromkeys(algorithm for algorithm, _ in self.runs))
 
     def frame(self) -> pd.DataFrame:
         """Return the generations of all runs, one per row.
 
-        Columns: `method`, `seed`, `generation`; `games` and `seconds` of learning so far, without
-        matches; `elo` with its 95 % interval `low` to `high`; `player`, the name in the tournament.
-        Generation 0 is the evaluator that a run starts from.
+        Columns: `algorithm`, `seed`, `generation`; `games` and `seconds` of learning so far,
+        without matches; `elo` with its 95 % interval `low` to `high`; `player`, the name in the
+        tournament. Generation 0 is the evaluator that a run starts from.
         """
         ratings = self.result.ratings.frame().set_index("player")
         rated = ratings[["elo", "low", "high"]].to_dict("index")
         of = {whose: name for name, whose in self.players.items()}
         rows = []
-        for (method, seed), run in self.runs.items():
+        for (algorithm, seed), run in self.runs.items():
             spent = 0.0
             for generation in range(run.generations + 1):
                 spent += seconds_of_learning(run, generation)
-                player = of[method, seed, generation] if generation else run.name_of(0)
+                player = of[algorithm, seed, generation] if generation else run.name_of(0)
                 games = generation * run.options.games
-                known = {"method": method, "seed": seed, "generation": generation, "games": games}
+                known = {
+                    "algorithm": algorithm,
+                    "seed": seed,
+                    "generation": generation,
+                    "games": games,
+                }
                 rows.append(known | {"seconds": spent} | rated[player] | {"player": player})
         return pd.DataFrame(rows)
 
     def table(self) -> pd.DataFrame:
-        """Return the methods by the last generations of their runs, the strongest first.
+        """Return the algorithms by the last generations of their runs, the strongest first.
 
-        Columns: `method`; number of `seeds`; mean `games` and `seconds`; mean `elo`, with its 95 %
-        interval `low` to `high`: by the games of the tournament or, if it is wider, by the spread
-        of the seeds; `weakest` and `strongest` seed.
+        Columns: `algorithm`; number of `seeds`; mean `games` and `seconds`; mean `elo`, with its
+        95 % interval `low` to `high`: by the games of the tournament or, if it is wider, by the
+        spread of the seeds; `weakest` and `strongest` seed.
         """
         from scipy.special import stdtrit
 
-        last = self.frame().groupby(["method", "seed"], sort=False).tail(1)
+        last = self.frame().groupby(["algorithm", "seed"], sort=False).tail(1)
         rows = []
-        for method, of in last.groupby("method", sort=False):
+        for algorithm, of in last.groupby("algorithm", sort=False):
             n = len(of)
             by_games = float((((of.high - of.low) / 2) ** 2).sum()) / n**2
             by_seeds = (
@@ -75,7 +84,7 @@ class Experiment(Displayable):
             margin = math.sqrt(max(by_games, by_seeds))
             rows.append(
                 {
-                    "method": method,
+                    "algorithm": algorithm,
                     "seeds": n,
                     "games": int(of.games.mean()),
                     "seconds": float(of.seconds.mean()),
@@ -93,7 +102,7 @@ class Experiment(Displayable):
         found: dict[str, Any] = plain(
             {
                 "out": str(self.folder),
-                "methods": self.table().to_dict("records"),
+                "algorithms": self.table().to_dict("records"),
                 "generations": self.frame().to_dict("records"),
                 "players": self.result.ratings.frame().to_dict("records"),
             }
@@ -105,7 +114,7 @@ def seconds_of_learning(run: Run, generation: int) -> float:
     """Return the time of a generation's games and training, without matches against baselines.
 
     With one worker it is processor time, so that other programs do not count; else it is wall time.
-    The gate counts if the method fits: it decides which evaluator plays the next games.
+    The gate counts if the algorithm fits: it decides which evaluator plays the next games.
     """
     return sum(
         entry["processor_seconds" if "processor_seconds" in entry else "seconds"]

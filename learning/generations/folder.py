@@ -25,6 +25,7 @@ from pathlib import Path
 from samuel.common.errors import UserError
 from samuel.common.files import whole
 from samuel.common.text_files import read_toml
+from samuel.learning.algorithms import ROTE
 from samuel.learning.generations.run import (
     BEST,
     BEST_STORE,
@@ -40,7 +41,6 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.generations.sources import keep_sources, sources_of
-from samuel.learning.methods import ROTE
 from samuel.learning.options import LearnOptions
 from samuel.models import find_evaluator
 from samuel.models.saved.card import CARD
@@ -124,7 +124,7 @@ def keep_best(run: Run) -> None:
     """Make `best`, or `best.rote` of a store, the copy of the best so far that it should be."""
     if not run.best_generation:
         return
-    if run.options.method == ROTE:
+    if run.options.algorithm == ROTE:
         with whole(run.folder / BEST_STORE) as partial:
             shutil.copyfile(run.part(run.best_generation, STORE), partial)
         return

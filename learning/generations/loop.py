@@ -24,7 +24,8 @@ from samuel.common.errors import UserError, require_workers
 from samuel.common.files import holding, require_alone
 from samuel.common.json_files import plain
 from samuel.common.options import Range
-from samuel.games.catalog import known_game
+from samuel.learning.algorithms import ROTE
+from samuel.learning.fitting.estimators import goes_on, unfitted
 from samuel.learning.generations.folder import (
     begin_run,
     digest_of,
@@ -58,7 +59,6 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import asked_of, checked
 from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.generations.timing import Span, time_of
-from samuel.learning.methods import ROTE
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import find_evaluator
@@ -208,7 +208,7 @@ def _do(run: Run, generation: int, step: str, jobs: int, say: Tell) -> dict[str,
         return _train(run, generation, say)
     if step == TEACH:
         require_same_sources(run)
-        if run.options.method == ROTE:
+        if run.options.algorithm == ROTE:
             return teach_by_rote(run, generation, say)
         return teach(run, generation, say)
     if step == GATING:
@@ -235,11 +235,14 @@ def _play(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:
     }
 
 
-def _folder_of(evaluator: Path | str, game: str) -> Path | None:
-    """Return the folder of a model; None for a hand-made evaluator, which has none."""
+def _start_of(evaluator: Path | str, options: LearnOptions) -> Path | None:
+    """Return the folder of the model that a fit continues from; None if it starts from scratch."""
+    game = options.rules
+    if not goes_on(unfitted(options.model, game, options.fit)):
+        return None
     if isinstance(evaluator, Path):
         return evaluator
-    return folder_of(evaluator, known_game(game)) if evaluator in learned_names(game) else None
+    return folder_of(evaluator, game) if evaluator in learned_names(game.name) else None
 
 
 def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
@@ -252,7 +255,7 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
         joined([Dataset.open(run.part(number, DATA)) for number in chosen]),
         options.model,
         options.fit,
-        earlier=_folder_of(best, options.game),
+        start=_start_of(best, options),
         held_out=options.held_out,
         seed=seed_of(options, generation, TRAINING),
         out=run.part(generation, MODEL),

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.common.files import read_bytes, whole
 from samuel.games.evaluator import Evaluator
+from samuel.learning.algorithms import EARLIER, SAMUEL, SELF
 from samuel.learning.generations.folder import digest_of
 from samuel.learning.generations.log import TEACH
 from samuel.learning.generations.matches import Tell
 from samuel.learning.generations.run import LEARNER, MODEL, PLAYING, STORE, Run, seed_of
 from samuel.learning.generations.settings import polynomial_of
-from samuel.learning.methods import EARLIER, SAMUEL, SELF
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.samuel.learner import Generalizer
 from samuel.learning.samuel.rote import learn_by_rote
@@ -77,7 +77,7 @@ def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
             _keep(learner, kept)
     say(options.games, options.games)
     model = run.part(generation, MODEL)
-    card = {"recipe": options.model, "learned_by": options.method, "games": learner.games}
+    card = {"recipe": options.model, "learned_by": options.algorithm, "games": learner.games}
     save(model, learner.estimator(), name=run.name_of(generation), card=card)
     return {
         "player": options.online.opponent,
@@ -116,9 +116,9 @@ def teach_by_rote(run: Run, generation: int, say: Tell) -> dict[str, Any]:
 
 
 def generalizer_of(run: Run) -> Generalizer | None:
-    """Return Samuel's learner as the newest generation left it; None of other methods."""
+    """Return Samuel's learner as the newest generation left it; None of other algorithms."""
     taught = [entry["generation"] for entry in run.log if entry["step"] == TEACH]
-    if run.options.method != SAMUEL or not taught:
+    if run.options.algorithm != SAMUEL or not taught:
         return None
     learner = Generalizer(polynomial_of(run.options), run.options)
     _restore(learner, run.part(max(taught), LEARNER))
@@ -128,7 +128,7 @@ def generalizer_of(run: Run) -> Generalizer | None:
 def _begin(run: Run) -> OnlineLearner:
     """Return a learner that has played no game."""
     options = run.options
-    if options.method == SAMUEL:
+    if options.algorithm == SAMUEL:
         return Generalizer(polynomial_of(options), options)
     beginning = find_evaluator(run.evaluator(0), options.rules)
     return begin_learning(options, beginning)

@@ -32,6 +32,7 @@ from samuel.common.files import inside
 from samuel.common.json_files import plain, write_json
 from samuel.games.game import Game
 from samuel.games.origins import game_from, origins_of, unnamed
+from samuel.learning.algorithms import ROTE
 from samuel.learning.generations.log import (
     AGAINST,
     FORMAT,
@@ -41,7 +42,6 @@ from samuel.learning.generations.log import (
     TRAIN,
     read_state,
 )
-from samuel.learning.methods import ROTE
 from samuel.learning.options import LearnOptions
 from samuel.models import evaluator_names
 
@@ -136,7 +136,7 @@ class Run(Displayable):
 
         In rote learning it is the first evaluator with the generation's store.
         """
-        if generation and self.options.method == ROTE:
+        if generation and self.options.algorithm == ROTE:
             return f"{self.baseline(FIRST)}+{self.part(generation, STORE)}"
         return self.part(generation, MODEL) if generation else self.baseline(FIRST)
 
@@ -147,7 +147,7 @@ class Run(Displayable):
 
     def name_of(self, generation: int) -> str:
         """Return what tables call the evaluator of a generation."""
-        return f"generation {generation}" if generation else Path(self.options.first).name
+        return f"generation {generation}" if generation else Path(self.options.start).name
 
     def of(self, generation: int) -> dict[str, LogEntry]:
         """Return the entries of a generation by their steps."""
@@ -192,7 +192,7 @@ class Run(Displayable):
 
 def baselines_of(options: LearnOptions) -> dict[str, str]:
     """Return what every generation plays for the curve: a name for tables and folders, and who."""
-    found = {FIRST: options.first}
+    found = {FIRST: options.start}
     for other in options.gate.baselines:
         found.setdefault(Path(other).name, other)
     return found

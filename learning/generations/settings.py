@@ -14,9 +14,9 @@ from samuel.common.json_files import plain
 from samuel.common.options import fields_of
 from samuel.common.settings import typed_fields
 from samuel.games.catalog import game_named
+from samuel.learning.algorithms import EARLIER, ROTE, SAMUEL, SELF
 from samuel.learning.fitting.estimators import with_parameters
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
-from samuel.learning.methods import EARLIER, ROTE, SAMUEL, SELF
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.learning.samuel.terms import PolynomialTerms, terms_of
@@ -39,13 +39,13 @@ def asked_of(values: Mapping[str, Any]) -> dict[str, Any]:
     return found | ({"game": game_named(found["game"]).name} if found.get("game") else {})
 
 
-def require_effect(names: Iterable[str], methods: Iterable[LearnOptions]) -> None:
-    """Raise OptionError if none of the methods uses an option that the user gives."""
-    chosen = list(methods)
+def require_effect(names: Iterable[str], algorithms: Iterable[LearnOptions]) -> None:
+    """Raise OptionError if none of the algorithms uses an option that the user gives."""
+    chosen = list(algorithms)
     for name in names:
         if name in fields_of(LearnOptions) and not any(one.reads(name) for one in chosen):
-            said = " or ".join(dict.fromkeys(options.method for options in chosen))
-            raise OptionError(name, f"has no effect with --method {said}; leave it out")
+            said = " or ".join(dict.fromkeys(options.algorithm for options in chosen))
+            raise OptionError(name, f"has no effect with --algorithm {said}; leave it out")
 
 
 def checked(options: LearnOptions) -> LearnOptions:
@@ -54,13 +54,13 @@ def checked(options: LearnOptions) -> LearnOptions:
     Code in them is not run: `asked_of` has run it, or it is refused.
     """
     game, gate = options.rules, options.gate
-    plan = options.plan(options.first, options.seed)
+    plan = options.plan(options.start, options.seed)
     counts = {name: getattr(plan, name) for name in ("depth", "exact_from", "opening_plies")}
     options = replace(
         options,
         game=game.name,
         selfplay=replace(options.selfplay, **counts),
-        gate=replace(gate, baselines=tuple(n for n in gate.baselines if n != options.first)),
+        gate=replace(gate, baselines=tuple(n for n in gate.baselines if n != options.start)),
     )
     names = ["first", *(Path(other).name for other in options.gate.baselines)]
     if len(set(names)) < len(names) or not {"", ".."}.isdisjoint(names):
@@ -69,12 +69,12 @@ def checked(options: LearnOptions) -> LearnOptions:
             f"{', '.join(options.gate.baselines)}"
         )
     _ = gate.test  # which checks its numbers
-    if options.method == ROTE:
+    if options.algorithm == ROTE:
         Store(game, options.samuel.capacity, options.samuel.age_limit)
         if options.online.opponent != SELF:
             raise UserError("rote learning plays against itself; leave out --opponent")
     elif options.is_online:
-        if options.method == SAMUEL:
+        if options.algorithm == SAMUEL:
             _check_polynomial(options)
         else:
             begin_learning(options)
@@ -91,13 +91,13 @@ def polynomial_of(options: LearnOptions) -> PolynomialTerms:
     """Return the terms of Samuel's polynomials."""
     own, game = options.samuel, options.rules
     leading = _LEADING * game.scores.max_utility if own.leading is None else own.leading
-    return terms_of(game, options.first, leading, own.terms or ())
+    return terms_of(game, options.start, leading, own.terms or ())
 
 
 def _check_polynomial(options: LearnOptions) -> None:
     if options.model != SAMUEL:
         raise UserError(
-            f"--method samuel learns a polynomial and takes no --model ({options.model}); leave "
+            f"--algorithm samuel learns a polynomial and takes no --model ({options.model}); leave "
             "it out"
         )
     require_number("leading", options.samuel.leading, 1e-6, options.rules.scores.max_utility)

@@ -16,9 +16,9 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state, random_positions
 from samuel.kernels.budget import INTERRUPTED
+from samuel.learning.algorithms import DESCENT, GRADIENT_ALGORITHMS
 from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.reading import features_read, stage_knots
-from samuel.learning.methods import DESCENT, GRADIENT_METHODS
 from samuel.learning.online.descent import descend_in_games
 from samuel.learning.online.kernel import (
     TREESTRAP,
@@ -119,7 +119,7 @@ class Learner:
         players = self.trainable.gradient, searcher, other, alone, self._plan()
         which = self.options.seed, self.games, games
         start = game.row(game.start)
-        if self.options.method == DESCENT:
+        if self.options.algorithm == DESCENT:
             tree, line = new_descent_tree(game, _TREE_NODES), new_game_state(game)
             return int(descend_in_games(*players, tree, self._steps, start, state, line, *which))
         episode = new_episode(game, self._steps)
@@ -128,7 +128,7 @@ class Learner:
     def _plan(self) -> OnlinePlan:
         told = self.options
         return OnlinePlan(
-            min(GRADIENT_METHODS.index(told.method), TREESTRAP),
+            min(GRADIENT_ALGORITHMS.index(told.algorithm), TREESTRAP),
             told.depth,
             told.opening_plies,
             float(told.selfplay.epsilon),
@@ -148,8 +148,8 @@ class Learner:
     def _searcher(self, evaluator: Evaluator, *, listens: bool) -> tuple[Any, Any]:
         """Return a searcher and its memory."""
         method = AlphaBeta()
-        if listens and self.options.method.startswith("treestrap"):
-            is_full = self.options.method == "treestrap-minimax"
+        if listens and self.options.algorithm.startswith("treestrap"):
+            is_full = self.options.algorithm == "treestrap-minimax"
             options = SearchOptions.none() if is_full else None
             listener = listener_for(self.trainable.gradient, self._squash())
             method = AlphaBeta(options, listener=listener, cuts=not is_full)
@@ -169,8 +169,8 @@ class Learner:
 def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Learner:
     """Return a learner that has played no game."""
     game, seed = options.rules, options.seed
-    if options.method == DESCENT and game.chance is not None:
-        raise UserError(f"--method descent is for games without dice; {game.name} has dice")
+    if options.algorithm == DESCENT and game.chance is not None:
+        raise UserError(f"--algorithm descent is for games without dice; {game.name} has dice")
     positions = random_positions(game, _POSITIONS, seed)
     trainable = _trainable(options, game, positions)
     learner = Learner(trainable, options, positions)

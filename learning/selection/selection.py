@@ -36,7 +36,7 @@ from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
 from samuel.selfplay.data.dataset import Dataset
 
-METHODS = ("sequential", "l1", "permutation")
+RANKINGS = ("sequential", "l1", "permutation")
 SELECTION_FOLDS = 5
 MOST_ROWS = 300_000
 """Rows to choose by, and rows to evaluate on, at the most."""
@@ -51,8 +51,8 @@ class Selection(Displayable):
 
     Attributes
     ----------
-    method
-        One of METHODS.
+    ranking
+        One of RANKINGS.
     table
         One row per number of features, which is the index, from 1. `feature` is the feature that
         joins, `columns` its numbers, and `score` the value by which it was ranked: the fall of the
@@ -80,7 +80,7 @@ class Selection(Displayable):
     True
     """
 
-    method: str
+    ranking: str
     table: pd.DataFrame
     recommended: list[str]
     default: dict[str, float]
@@ -90,7 +90,7 @@ class Selection(Displayable):
 
     def __repr__(self) -> str:
         names = ", ".join(self.recommended)
-        return f"Selection({self.method}: {len(self.recommended)} of {len(self.table)}, {names})"
+        return f"Selection({self.ranking}: {len(self.recommended)} of {len(self.table)}, {names})"
 
 
 def candidate_names(game: Game) -> list[str]:
@@ -102,7 +102,7 @@ def candidate_names(game: Game) -> list[str]:
 @public
 def select_features(
     dataset: Annotated[Split | Dataset | Path | str, Argument()],
-    method: str = "sequential",
+    ranking: str = "sequential",
     *,
     candidates: Annotated[Sequence[str] | None, Text(names_in, "mobility,corners")] = None,
     fitting: FitOptions = FitOptions(),
@@ -120,8 +120,8 @@ def select_features(
     dataset
         Folder of a dataset. In Python also a dataset that is already split (Split). Features are
         chosen by training rows alone.
-    method
-        Ranking method: sequential (adds the feature that lowers the held-out error most), l1 (order
+    ranking
+        Ranking: sequential (adds the feature that lowers the held-out error most), l1 (order
         of the Lasso), or permutation (loss of boosted trees when a feature is shuffled).
     candidates
         Features to choose from, joined by commas. By default all but squares.
@@ -156,8 +156,8 @@ def select_features(
     >>> samuel.select_features("data/games", most=1)
     Selection(sequential: 1 of 1, ...)
     """
-    if method not in METHODS:
-        raise unknown("method", method, METHODS)
+    if ranking not in RANKINGS:
+        raise unknown("ranking", ranking, RANKINGS)
     split = split_of(dataset, held_out=held_out, seed=seed, game=game)
     rules = split.game
     names = list(dict.fromkeys(candidate_names(rules) if candidates is None else candidates))
@@ -179,24 +179,24 @@ def select_features(
     with threadpool_limits({"blas": 1}):  # its threads change the last digits
         progress("ranking the features")
         products = np.stack([design.products(folds == f) for f in range(folds.max() + 1)], axis=1)
-        if method == "permutation":
+        if ranking == "permutation":
             scores = by_permutation(split, data, folds == 0, varied)
         else:
-            rank = forward if method == "sequential" else by_lasso
+            rank = forward if ranking == "sequential" else by_lasso
             scores = rank(products, {name: groups[name] for name in varied})
-        ranking = list(scores)[:most]
+        chosen = list(scores)[:most]
         progress("evaluating on held-out games")
         others = reader.held_out(split, fitting, rows)
-        sets = [reader.columns_of(ranking[: k + 1]) for k in range(len(ranking))]
+        sets = [reader.columns_of(chosen[: k + 1]) for k in range(len(chosen))]
         curves = _curves(products, design, folds, others, [*sets, reader.columns_of(default)])
-    table = _table(curves.iloc[:-1], ranking, scores, groups)
+    table = _table(curves.iloc[:-1], chosen, scores, groups)
     best = table.iloc[int(np.argmin(table["cv_error"]))]
     enough = int(np.argmax(table["cv_error"] <= best["cv_error"] + best["cv_error_se"]))
     found = {str(key): float(value) for key, value in curves.iloc[-1].items()}
     return Selection(
-        method=method,
+        ranking=ranking,
         table=table,
-        recommended=ranking[: enough + 1],
+        recommended=chosen[: enough + 1],
         default={"features": float(len(default)), **found},
         constant=[name for name in names if name not in varied],
         rows=len(design.game),

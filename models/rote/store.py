@@ -146,7 +146,7 @@ def _each_once(entries: Entries, stored: int) -> Entries:
 
 
 _LONGEST_NAME = 200
-_AGAIN = "learn it again (samuel learn --method rote), or copy it again from where it was made"
+_AGAIN = "learn it again (samuel learn --algorithm rote), or copy it again from where it was made"
 
 
 def save_store(store: Store, path: Path | str) -> None:
@@ -163,7 +163,7 @@ def load_store(path: Path | str, game: Game | None = None) -> Store:
     content = read_bytes(path)
     if not content.startswith(STORE_SIGN):
         raise UserError(
-            f"{path} is not a store of rote learning; samuel learn --method rote makes one"
+            f"{path} is not a store of rote learning; samuel learn --algorithm rote makes one"
         )
     try:
         arrays = arrays_in(content[len(STORE_SIGN) :])

@@ -1,4 +1,4 @@
-"""Methods of learning side by side, as tables and curves."""
+"""Algorithms of learning side by side, as tables and curves."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from samuel.reports.views import View
 
 _ABOUT_CURVES = (
     "Each line is the mean over the seeds; the band reaches from the weakest to the strongest "
-    "seed. Time is the time of self-play and training (and of the gate matches, where a method "
+    "seed. Time is the time of self-play and training (and of the gate matches, where an algorithm "
     "has a gate), without the measuring matches."
 )
 
 
 def experiment_view(found: Experiment) -> View:
-    """Return the strength that methods reach, by games and by time, and their runs."""
+    """Return the strength that algorithms reach, by games and by time, and their runs."""
     options = next(iter(found.runs.values())).options
     rounds = max(found.result.ratings.games) // 2
     about = (
@@ -37,15 +37,15 @@ def experiment_view(found: Experiment) -> View:
         "game pairs each."
     )
     runs: list[list[str | Path]] = [
-        [run.folder / REPORT, f"{method}, seed {seed}", _best(run.best)]
-        for (method, seed), run in found.runs.items()
+        [run.folder / REPORT, f"{algorithm}, seed {seed}", _best(run.best)]
+        for (algorithm, seed), run in found.runs.items()
     ]
     parts: list[Table | Picture] = [
         *_strength(found, "Strength"),
         Table("Runs", ["page", "run", "best"], runs, detail=True),
         replace(standings_table(found.result.ratings), title="All players", detail=True),
     ]
-    return View("Methods of learning", [about], parts)
+    return View("Algorithms of learning", [about], parts)
 
 
 def experiments_view(found: Sequence[Experiment]) -> View:
@@ -53,20 +53,20 @@ def experiments_view(found: Sequence[Experiment]) -> View:
     pages: list[list[str | Path]] = [[one.folder / REPORT, title_of(one)] for one in found]
     parts = [part for one in found for part in _strength(one, title_of(one))]
     parts.append(Table("Pages with all players", ["page", "game"], pages, detail=True))
-    return View("Methods of learning", (), parts)
+    return View("Algorithms of learning", (), parts)
 
 
 def _strength(found: Experiment, title: str) -> list[Table | Picture]:
-    """Return the methods as curves and as a table."""
+    """Return the algorithms as curves and as a table."""
     curves = Picture(title, functools.partial(experiment_figure, found), [_ABOUT_CURVES])
     return [curves, experiment_table(found, title)]
 
 
 def experiment_table(found: Experiment, title: str) -> Table:
-    """Return the methods, the strongest first: what their last generations are worth."""
+    """Return the algorithms, the strongest first: what their last generations are worth."""
     rows = [
         [
-            row["method"],
+            row["algorithm"],
             str(row["seeds"]),
             f"{row['games']:,}",
             duration(row["seconds"]),
@@ -75,11 +75,13 @@ def experiment_table(found: Experiment, title: str) -> Table:
         ]
         for row in found.table().to_dict("records")
     ]
-    return Table(title, ["method", "seeds", "games", "time", "Elo", "weakest", "strongest"], rows)
+    return Table(
+        title, ["algorithm", "seeds", "games", "time", "Elo", "weakest", "strongest"], rows
+    )
 
 
 def experiment_figure(found: Experiment) -> Figure:
-    """Return Elo by games, and by the time that they took, a line a method with a band."""
+    """Return Elo by games, and by the time that they took, a line an algorithm with a band."""
     frame = found.frame()
     frame["minutes"] = frame.seconds / 60
     figure = Figure(figsize=(9.5, 4.4))
@@ -88,8 +90,8 @@ def experiment_figure(found: Experiment) -> Figure:
     for axis, by in ((left, "games"), (right, "minutes")):
         plain_axis(axis, grid="both")
         axis.set_xlabel(by)
-        for number, method in enumerate(found.methods):
-            _draw(axis, frame[frame.method == method], by, line_style(number), method)
+        for number, algorithm in enumerate(found.algorithms):
+            _draw(axis, frame[frame.algorithm == algorithm], by, line_style(number), algorithm)
     left.set_ylabel(f"Elo, relative to {found.result.ratings.anchor}")
     lines = left.get_legend_handles_labels()[0]
     figure.legend(
@@ -113,13 +115,13 @@ def title_of(found: Experiment) -> str:
     return next(iter(found.runs.values())).options.game.replace("_", " ")
 
 
-def _draw(axis: Axes, of: pd.DataFrame, by: str, style: dict[str, Any], method: str) -> None:
-    """Draw a method: the mean of its seeds, from the weakest to the strongest."""
+def _draw(axis: Axes, of: pd.DataFrame, by: str, style: dict[str, Any], algorithm: str) -> None:
+    """Draw an algorithm: the mean of its seeds, from the weakest to the strongest."""
     grouped = of.groupby("generation")
     counts = grouped.size()
     whole = counts.index[counts == counts.max()]  # as far as all seeds came
     x, elo = grouped[by].mean()[whole], grouped.elo
-    axis.plot(x, elo.mean()[whole], **style, label=method)
+    axis.plot(x, elo.mean()[whole], **style, label=algorithm)
     axis.fill_between(
         x, elo.min()[whole], elo.max()[whole], color=style["color"], alpha=0.15, linewidth=0
     )

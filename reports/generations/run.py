@@ -80,7 +80,7 @@ def run_view(run: Run) -> View:
     options, strength, learner = run.options, strength_table(run), generalizer_of(run)
     how = f"{options.model} fitted to those of the last {options.last}"
     if options.is_online:
-        how = f"trained by {options.method}"
+        how = f"trained by {options.algorithm}"
     about = (
         f"{options.game.replace('_', ' ')}: {options.games:,} games per generation at depth "
         f"{options.selfplay.depth}, {how}, seed {options.seed}."

@@ -92,14 +92,12 @@ class Explanation(Displayable):
     """A finished search and what it was of."""
 
     root: Branch
-    algorithm: str
+    method: str
     title: str
     position: Position | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"Explanation({self.algorithm}: {self.title}, value {rounded(self.summary()['value'])})"
-        )
+        return f"Explanation({self.method}: {self.title}, value {rounded(self.summary()['value'])})"
 
     @functools.cached_property
     def is_drawable(self) -> bool:
@@ -132,7 +130,7 @@ class Explanation(Displayable):
         leaves = [branch for branch in self.root if branch.is_leaf]
         return {
             "value": self.root.bounds[0] / self.points if self.position else self.root.bounds[0],
-            "algorithm": self.algorithm,
+            "method": self.method,
             "leaves": sum(1 for leaf in leaves if leaf.visits),
             "leaves_total": len(leaves),
             "nodes": sum(1 for branch in self.root if branch.visits),
@@ -196,7 +194,7 @@ class Explanation(Displayable):
         }[bound]
 
 
-def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree") -> Explanation:
+def explain_tree(tree: Tree, method: str | None = None, name: str = "a tree") -> Explanation:
     """Search a tree that is given as lists, and return the search as a picture.
 
     Parameters
@@ -204,7 +202,7 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
     tree
         A number is a leaf; a list is a node with its children; `{"chance": [...], "weights":
         [...]}` is a chance node. The root is a MAX node, and values are for MAX.
-    algorithm
+    method
         A name of `samuel.search.reference.reference.ALGORITHMS`; by default `"alphabeta"`, or
         `"expectiminimax"` for a tree with chance nodes.
     name
@@ -219,8 +217,8 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
     Raises
     ------
     UserError
-        `tree` is no tree, or has more than `MOST_COUNTED` nodes; no algorithm has this name, or
-        the algorithm samples games.
+        `tree` is no tree, or has more than `MOST_COUNTED` nodes; no method has this name, or
+        the method samples games.
 
     Examples
     --------
@@ -229,15 +227,15 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
     >>> found.summary()["value"], found.summary()["leaves"]
     (3, 6)
     """
-    if is_sampler(algorithm):
+    if is_sampler(method):
         raise UserError(
-            f"{algorithm} plays games, which an explicit tree has no rules for; give a "
+            f"{method} plays games, which an explicit tree has no rules for; give a "
             "position instead"
         )
     root = ListNode(tree)
     _require_countable(root, MAX_PLY, "take a part of it")
-    algorithm = algorithm or ("expectiminimax" if _has_chance(root) else "alphabeta")
-    return Explanation(_searched(root, algorithm, _height(root)), algorithm, name)
+    method = method or ("expectiminimax" if _has_chance(root) else "alphabeta")
+    return Explanation(_searched(root, method, _height(root)), method, name)
 
 
 @public
@@ -245,7 +243,7 @@ def explain_position(
     position: Position,
     evaluator: Evaluator,
     depth: int = 2,
-    algorithm: str | None = None,
+    method: str | None = None,
 ) -> Explanation:
     """Search a position to a small depth, and return the search as a picture.
 
@@ -257,7 +255,7 @@ def explain_position(
         The evaluator of the leaves: a name, a folder of a model, or an `Evaluator`.
     depth
         Plies.
-    algorithm
+    method
         A name of `samuel.search.reference.reference.ALGORITHMS`; by default `"alphabeta"`, or
         `"expectiminimax"` for a game with dice.
 
@@ -271,7 +269,7 @@ def explain_position(
     ------
     UserError
         The tree has more than `MOST_COUNTED` nodes; the evaluator is for another game; no
-        algorithm has this name.
+        method has this name.
 
     Examples
     --------
@@ -283,20 +281,20 @@ def explain_position(
     """
     require_number("depth", depth, 1, MOST_DEPTH)
     root = PositionNode.root(position, evaluator)
-    algorithm = algorithm or ("expectiminimax" if position.game.chance else "alphabeta")
+    method = method or ("expectiminimax" if position.game.chance else "alphabeta")
     advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
     _require_countable(root, depth, advice)
     game = position.game.name.replace("_", " ")
     title = f"{game}, {evaluator.name} at depth {depth}"
-    return Explanation(_searched(root, algorithm, depth), algorithm, title, position)
+    return Explanation(_searched(root, method, depth), method, title, position)
 
 
-def _searched(root: ExplainedNode, algorithm: str, depth: int) -> Branch:
-    if algorithm not in ALGORITHMS:
+def _searched(root: ExplainedNode, method: str, depth: int) -> Branch:
+    if method not in ALGORITHMS:
         more = f"{' and '.join(SAMPLERS)} sample positions"
-        raise unknown("algorithm", algorithm, ALGORITHMS, more)
+        raise unknown("method", method, ALGORITHMS, more)
     traced: Any = TracedNode(root)
-    ALGORITHMS[algorithm](traced, depth)
+    ALGORITHMS[method](traced, depth)
     return Branch(traced, depth)
 
 

@@ -64,20 +64,20 @@ class Sampling(Displayable):
     root: Sampled
     moves: list[MoveSampled]
     result: Result
-    algorithm: str
+    method: str
     title: str
     position: Position
     nodes: int
     levels: int
 
     def __repr__(self) -> str:
-        return f"Sampling({self.algorithm}: {self.title}, {self.result.move})"
+        return f"Sampling({self.method}: {self.title}, {self.result.move})"
 
     def summary(self) -> dict[str, Any]:
         """Return the search in numbers, as `samuel explain --json` prints them."""
         return {
             "value": self.result.score,
-            "algorithm": self.algorithm,
+            "method": self.method,
             "simulations": self.root.visits,
             "nodes": self.nodes,
             "drawn": sum(1 for _ in self.root),
@@ -86,14 +86,14 @@ class Sampling(Displayable):
         }
 
 
-def is_sampler(algorithm: str | None) -> bool:
-    """Return whether an algorithm, settings after a colon, is one that samples."""
-    return algorithm is not None and algorithm.partition(":")[0] in SAMPLERS
+def is_sampler(method: str | None) -> bool:
+    """Return whether a method, settings after a colon, is one that samples."""
+    return method is not None and method.partition(":")[0] in SAMPLERS
 
 
 @public
 def explain_sampling(
-    position: Position, evaluator: Evaluator, levels: int = 2, algorithm: str = "uct"
+    position: Position, evaluator: Evaluator, levels: int = 2, method: str = "uct"
 ) -> Sampling:
     """Search a position by sampling, and return its tree as a picture.
 
@@ -107,7 +107,7 @@ def explain_sampling(
     levels
         Levels of the tree to show below the root; of more than `MOST_DRAWN` nodes, the picture
         has the most visited ones.
-    algorithm
+    method
         `"uct"` or `"montecarlo"`, with settings after a colon: `"uct:playouts=200"`.
 
     Returns
@@ -119,28 +119,28 @@ def explain_sampling(
     Raises
     ------
     UserError
-        The evaluator is for another game; no algorithm or setting has this name.
+        The evaluator is for another game; no method or setting has this name.
 
     Examples
     --------
     >>> import samuel
     >>> position = samuel.Position.parse("XOX-O--X- O", samuel.game_named("tic_tac_toe"))
-    >>> found = samuel.explain_sampling(position, "zero", algorithm="uct:playouts=200")
+    >>> found = samuel.explain_sampling(position, "zero", method="uct:playouts=200")
     >>> found.summary()["simulations"], len(found.moves)
     (200, 4)
     """
     require_number("depth", levels, 1, MOST_DEPTH)
-    method = method_named(algorithm)
-    if not isinstance(method, UCT | MonteCarlo):
-        raise UserError(f"{algorithm} does not sample; use {' or '.join(SAMPLERS)}")
-    memory = method.new_memory(position.game)
-    result = analyse(position, evaluator, method=method, memory=memory)
+    sampler = method_named(method)
+    if not isinstance(sampler, UCT | MonteCarlo):
+        raise UserError(f"{method} does not sample; use {' or '.join(SAMPLERS)}")
+    memory = sampler.new_memory(position.game)
+    result = analyse(position, evaluator, method=sampler, memory=memory)
     reader = _Reader(position, memory, result)
-    by = f", {evaluator.name}" if method.asks_evaluator else ""
+    by = f", {evaluator.name}" if sampler.asks_evaluator else ""
     title = f"{position.game.name.replace('_', ' ')}{by}"
     size = max(1, int(memory.size[NODES_USED]))
     return Sampling(
-        reader.drawn(levels), reader.moves(), result, algorithm, title, position, size, levels
+        reader.drawn(levels), reader.moves(), result, method, title, position, size, levels
     )
 
 

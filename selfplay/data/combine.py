@@ -204,7 +204,7 @@ def filter_rows(
     out: Path | str,
     *,
     plies: Ends = None,
-    remaining: Ends = None,
+    plies_left: Ends = None,
     exact_only: bool = False,
     clean_only: bool = False,
     quiet_only: bool = False,
@@ -223,7 +223,7 @@ def filter_rows(
         before (`before`) and, with `max_score`, of rows without a score (`without_score`).
     plies
         Plies to keep, such as 8-40.
-    remaining
+    plies_left
         Numbers of empty squares (plies left) to keep, such as 4-50.
     exact_only
         Keep only exact scores.
@@ -257,7 +257,7 @@ def filter_rows(
     """
     conditions = {
         "plies": plies,
-        "remaining": remaining,
+        "plies_left": plies_left,
         "exact_only": exact_only,
         "clean_only": clean_only,
         "quiet_only": quiet_only,
@@ -298,7 +298,7 @@ def filter_rows(
 _Condition = Callable[[pa.Table, Game, Any], NDArray[np.bool_]]
 _CONDITIONS: dict[str, _Condition] = {
     "plies": lambda table, _, plies: within(table["ply"].to_numpy(), plies),
-    "remaining": lambda table, game, bounds: within(left_of(game, words_in(table, game)), bounds),
+    "plies_left": lambda table, game, bounds: within(left_of(game, words_in(table, game)), bounds),
     "exact_only": lambda table, _game, _: table["exact"].to_numpy(),
     "clean_only": lambda table, _game, _: clean_outcomes(
         table.select(["game_id", "ply", "exploratory", "outcome"]).to_pandas()

@@ -47,7 +47,7 @@ LINES = {
     "models probcut": "deep --positions 100 --max-depth 4",
     "models rote": "it.rote",
     "learn": f"{RUN} --gate-pairs 0 --curve-pairs 0 --out it",
-    "learn compare": f"{RUN} --methods tdlambda --seeds 1 --pairs 1 --match-depth 1 --out it",
+    "learn compare": f"{RUN} --algorithms tdlambda --seeds 1 --pairs 1 --match-depth 1 --out it",
     "compare": "data --models ridge --report it.html",
     "select": "data --features corners,forks",
     "evaluate": "x.obf --game tic_tac_toe",
@@ -143,13 +143,13 @@ def test_wrong_usage_is_one_line_that_names_the_option(run: Run, command: str) -
     if any(one.required for one in options):
         run.misused(command)
     for one in options:
-        if one.kind not in (int, float) or not one.flags:
+        if one.kind not in (int, float) or not one.flag:
             continue
         wrong = ["nan"]
         wrong += [str(one.least - 1)] if one.least is not None else []
         wrong += [str(10 * one.most + 1)] if one.most is not None else []
         for value in wrong:
-            flag = one.flags[0]
+            flag = one.flag
             assert f"{flag} must be" in run.misused(with_value(line, flag, value)), value
     assert not list(Path().iterdir())
 
@@ -170,12 +170,12 @@ def test_unknown_names_are_one_line_that_says_so(run: Run, command: str, made: P
     line = f"{command} {LINES[command]}"
     before = sorted(made.iterdir())
     for one in options_of(command):
-        if one.flags and one.name in UNKNOWN:
+        if one.flag and one.name in UNKNOWN:
             name, message = UNKNOWN[one.name]
             if one.name == "features" and command in ("models list", "models import"):
                 continue  # a flag; of another format
-            assert re.search(message, run.refused(with_value(line, one.flags[0], name))), one.name
-        elif one.required and not one.flags:
+            assert re.search(message, run.refused(with_value(line, one.flag, name))), one.name
+        elif one.required and not one.flag:
             rest = LINES[command].partition(" ")[2]
             assert "nowhere" in run.refused(f"{command} nowhere {rest}")
     assert sorted(made.iterdir()) == before

@@ -32,7 +32,7 @@ def test_a_folder_that_is_not_there(run, tmp_path):
 
 
 def test_json_has_everything(run):
-    options = f"--models {MODELS} --matches 2 --depth 1 --target td --lambda 0.5"
+    options = f"--models {MODELS} --pairs 2 --depth 1 --target td --lambda 0.5"
     found = run.json(options)
     assert found["opponent"] == "classic" and found["held_out"] > 0
     assert (found["fitting"]["target"], found["fitting"]["td_lambda"]) == ("td", 0.5)

@@ -32,7 +32,7 @@ def test_the_whole_chain_in_json(run: Run) -> None:
     assert apart["b"]["positions"] == sides["b"]["positions"] - apart["left_out"]
     distinct = run.json("dataset dedupe m --out u")
     assert distinct["before"] == merged["positions"] >= distinct["positions"]
-    middle = run.json("dataset filter m --plies 10-40 --remaining 12-50 --max-score 20 --out f")
+    middle = run.json("dataset filter m --plies 10-40 --plies-left 12-50 --max-score 20 --out f")
     assert middle["before"] == merged["positions"] > middle["positions"] > 0
     deeper = run.json("dataset relabel f --depth 2 --evaluator wpc --exact-from 0 --out r --jobs 2")
     assert deeper["positions"] == middle["positions"]

@@ -25,7 +25,7 @@ def test_a_run_begins_goes_on_and_is_told(run, tmp_path):
     assert [row["generation"] for row in found["log"]] == [0, 1]
     assert found["log"][0]["promoted"] is None and found["log"][1]["promoted"] is True
     settings = tomllib.loads((tmp_path / "x/settings.toml").read_text())
-    assert (settings["games"], settings["seed"], settings["first"]) == (64, 4, "zero")
+    assert (settings["games"], settings["seed"], settings["start"]) == (64, 4, "zero")
     again = run.json("learn --out x")
     assert again["log"] == found["log"]
     more = run.json("learn --out x --generations 2 --settings x/settings.toml --games 64")
@@ -67,7 +67,7 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
     shown = tomllib.loads(run.done(line))
     assert (shown["game"], shown["games"], shown["model"]) == ("connect_four", 20, "tuples2")
     gate = shown["gate"]
-    assert (gate["sprt"], shown["first"], gate["baselines"]) == ([0, 5], "zero", [])
+    assert (gate["sprt"], shown["start"], gate["baselines"]) == ([0, 5], "zero", [])
     assert not (tmp_path / "runs").exists()
 
 
@@ -95,43 +95,45 @@ def test_a_settings_file_may_have_generations(run, tmp_path):
     "typed, option",
     [
         ("learn --learning-rate 0.1", "--learning-rate"),
-        ("learn --method treestrap --target score", "--target"),
-        ("learn --method descent --last 3", "--last"),
-        ("learn --method treestrap --lambda=0.5", "--lambda"),
-        ("learn --method samuel --game checkers --last 3", "--last"),
-        ("learn --method rote --game checkers --model ridge", "--model"),
-        ("learn compare --methods tdleaf,treestrap --active 3 --out it", "--active"),
+        ("learn --algorithm treestrap --target score", "--target"),
+        ("learn --algorithm descent --last 3", "--last"),
+        ("learn --algorithm treestrap --lambda=0.5", "--lambda"),
+        ("learn --algorithm samuel --game checkers --last 3", "--last"),
+        ("learn --algorithm rote --game checkers --model ridge", "--model"),
+        ("learn compare --algorithms tdleaf,treestrap --active 3 --out it", "--active"),
     ],
 )
 def test_an_option_that_no_method_uses_is_refused(run, typed, option):
-    assert run.misused(typed).startswith(f"samuel: {option} has no effect with --method")
+    assert run.misused(typed).startswith(f"samuel: {option} has no effect with --algorithm")
 
 
 def test_an_option_that_one_of_the_methods_uses_is_taken(run):
-    run.done("learn --method tdleaf --game tic_tac_toe --lambda 0.3 --show-settings")
-    line = "learn compare --game tic_tac_toe --methods generations,tdlambda --games 20 --depth 1"
+    run.done("learn --algorithm tdleaf --game tic_tac_toe --lambda 0.3 --show-settings")
+    line = "learn compare --game tic_tac_toe --algorithms generations,tdlambda --games 20 --depth 1"
     run.done(f"{line} --seeds 1 --generations 1 --pairs 1 --from zero --tcl --last 1 --out it")
 
 
 def test_methods_are_compared(run, tmp_path):
-    (tmp_path / "methods.toml").write_text(
-        'game = "tic_tac_toe"\nfirst = "zero"\nmodel = "tuples3"\ngames = 30\nmatch_depth = 1\n'
-        '[methods.slow]\nmethod = "tdlambda"\nlearning_rate = 0.01\n'
-        '[methods.fast]\nmethod = "tdlambda"\n'
+    (tmp_path / "algorithms.toml").write_text(
+        'game = "tic_tac_toe"\nstart = "zero"\nmodel = "tuples3"\ngames = 30\nmatch_depth = 1\n'
+        '[algorithms.slow]\nalgorithm = "tdlambda"\nlearning_rate = 0.01\n'
+        '[algorithms.fast]\nalgorithm = "tdlambda"\n'
     )
-    line = "learn compare --settings methods.toml --seeds 1 --generations 1 --pairs 2 --out it"
+    line = "learn compare --settings algorithms.toml --seeds 1 --generations 1 --pairs 2 --out it"
     found = run.json(line)
-    assert {row["method"] for row in found["methods"]} == {"slow", "fast"}
+    assert {row["algorithm"] for row in found["algorithms"]} == {"slow", "fast"}
     assert run.json("learn compare --out it") == found
     assert "slow" in run.done("learn compare --out it") and (tmp_path / "it/report.html").exists()
 
 
 def test_several_games_are_compared_on_one_page(run, tmp_path):
-    line = "learn compare --methods descent,tdlambda --game tic_tac_toe,nim --from zero --games 20"
+    line = (
+        "learn compare --algorithms descent,tdlambda --game tic_tac_toe,nim --from zero --games 20"
+    )
     line += " --nodes 20 --match-depth 1 --seeds 1 --generations 1 --pairs 2 --jobs 1 --out it"
     found = run.json(line)
     assert [Path(one["out"]).name for one in found["games"]] == ["tic_tac_toe", "nim"]
-    assert {row["method"] for one in found["games"] for row in one["methods"]} == {
+    assert {row["algorithm"] for one in found["games"] for row in one["algorithms"]} == {
         "descent",
         "tdlambda",
     }
@@ -145,7 +147,7 @@ def test_several_games_are_compared_on_one_page(run, tmp_path):
 
 
 def test_games_are_compared_after_all_were_checked_and_written_down(run, tmp_path, monkeypatch):
-    line = "learn compare --methods descent --from zero --seeds 1 --out {} --game tic_tac_toe,{}"
+    line = "learn compare --algorithms descent --from zero --seeds 1 --out {} --game tic_tac_toe,{}"
     assert "without dice" in run.refused(line.format("it", "backgammon"))
     assert not (tmp_path / "it").exists()
 

@@ -56,7 +56,7 @@ ON_THE_LINE = {
     "solve": {"problems", "wld", "game"},  # solve_sign
     "models probcut": {"model", "data"},
     "learn": {"settings", "show_settings"},  # LearnOptions.of
-    "learn compare": {"settings", "methods", "seeds", "minutes", "pairs", "rounds"},
+    "learn compare": {"settings", "algorithms", "seeds", "minutes", "pairs", "rounds"},
     "dataset info": {"game"},
     "dataset relabel": {"engine", "nodes", "ms", "timeout"},  # relabel_by_engine
     "play": {"side", "position", "moves", "plain", "dice"},
@@ -92,7 +92,7 @@ def test_own_options_take_the_place_of_the_functions() -> None:
     assert options["evaluator"].about == "Mine."
     assert (options["depth"].least, options["depth"].most) == (1, 119)
     assert options["seed"].unused
-    assert options["table_bits"].flags == ["--table-bits"]
+    assert options["table_bits"].flag == "--table-bits"
     assert options["ms"].about == "Wall time per move, in milliseconds."
 
 

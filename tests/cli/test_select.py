@@ -25,9 +25,11 @@ def test_the_command_that_is_printed_trains(run):
 
 
 def test_json_and_options(run):
-    options = "--most 2 --method l1 --target outcome --stages 2 --seed 3 --held-out 0.3 --rows 2000"
+    options = (
+        "--most 2 --ranking l1 --target outcome --stages 2 --seed 3 --held-out 0.3 --rows 2000"
+    )
     found = run.json(f"select 'my data' {SOME} {options}")
-    assert (found["method"], len(found["table"]), found["report"]) == ("l1", 2, None)
+    assert (found["ranking"], len(found["table"]), found["report"]) == ("l1", 2, None)
     assert found["rows"] <= 2000
     keys = "features feature columns score cv_error cv_error_se cv_r2 behind behind_se error r2"
     assert set(keys.split()) <= found["table"][0].keys()

@@ -25,7 +25,7 @@ def test_the_folder_of_a_match(run):
     assert (found["elo1"], found["model"]) == (80, "logistic")
     counts = ",".join(map(str, played["pentanomial"]))
     assert run.json("sprt event --elo1 40") == run.json(
-        f"sprt --pentanomial {counts} --elo1 40 --model logistic"
+        f"sprt --pentanomial {counts} --elo1 40 --sprt-model logistic"
     )
     run.json(f"{line} --pairs 2 --out plain")
     assert (run.json("sprt plain")["elo1"], run.json("sprt plain")["model"]) == (5, "normalized")
@@ -39,8 +39,8 @@ def test_expected_length_before_a_test(run):
     assert middle["games"] == pytest.approx(forecast(Sprt(-5, 5), 0).games)
     assert low["pass_probability"] < 0.06 < 0.94 < high["pass_probability"]
     assert "llr" not in found
-    fewer = run.json("sprt --model logistic --draw-ratio 0.6")["expected"][1]["games"]
-    assert fewer < 0.6 * run.json("sprt --model logistic")["expected"][1]["games"]
+    fewer = run.json("sprt --sprt-model logistic --draw-ratio 0.6")["expected"][1]["games"]
+    assert fewer < 0.6 * run.json("sprt --sprt-model logistic")["expected"][1]["games"]
 
 
 def test_tables_for_people(run):

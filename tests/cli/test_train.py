@@ -32,17 +32,17 @@ def train(run, data):
 def test_settings_are_said_and_kept(train, tmp_path):
     options = (
         "--target td --lambda 0.8 --weights late=0.5,exact=2,rare=1 --dedupe --augment "
-        "--plies 2-9 --remaining 1-9 --features mobility"
+        "--plies 2-9 --plies-left 1-9 --features mobility"
     )
     out = train.quiet(options)
     said = " ".join(out.split())
     assert "Measure it by a match: samuel match model classic" in said
-    assert "Target td (lambda 0.8); plies 2 to 9; remaining 1 to 9; weights late 0.5" in said
+    assert "Target td (lambda 0.8); plies 2 to 9; plies left 1 to 9; weights late 0.5" in said
     assert "exact 2, rare 1; same positions merged; in all symmetric images." in said
     card = json.loads((tmp_path / "model" / "model.json").read_text())
     expected = {
         "target": "td", "td_lambda": 0.8, "weights": {"late": 0.5, "exact": 2, "rare": 1},
-        "dedupe": True, "augment": True, "plies": [2, 9], "remaining": [1, 9],
+        "dedupe": True, "augment": True, "plies": [2, 9], "plies_left": [1, 9],
     }  # fmt: skip
     assert {key: card[key] for key in expected} == expected
     assert set(card) - set(section("A model")) <= FORM, "docs/formats.md"
@@ -105,10 +105,10 @@ def test_a_stream(run, tmp_path):
 
 
 def test_ranges(train, tmp_path):
-    train.done("--plies 9 --remaining 1-4 --features mobility")
+    train.done("--plies 9 --plies-left 1-4 --features mobility")
     card = json.loads((tmp_path / "model" / "model.json").read_text())
-    assert (card["plies"], card["remaining"]) == ([9, 9], [1, 4])
-    for options in ("--remaining 9-1", "--plies x", "--plies=-5"):
+    assert (card["plies"], card["plies_left"]) == ([9, 9], [1, 4])
+    for options in ("--plies-left 9-1", "--plies x", "--plies=-5"):
         assert "write it like 10-40" in train.misused(options)
 
 
@@ -126,10 +126,10 @@ def test_parameters_of_the_estimator(train, tmp_path):
 
 
 def test_texels_method_shows_weights_before_and_after(train, run):
-    out = train.quiet("--model texel --features squares,mobility --start classic")
+    out = train.quiet("--model texel --features squares,mobility --from classic")
     assert "The largest changes among" in out and "squares, mean of 16" in out
     assert "Cross-entropy on held-out positions:" in out
-    told = train.json("--model texel --features squares,mobility --start classic")
+    told = train.json("--model texel --features squares,mobility --from classic")
     rows = {row["column"]: row for row in told["weights"]}
     assert rows["mobility_player"]["at_0_error"] > 0
     assert set(told["loss"]) == {"before", "after"} and told["logit_scale"] > 0

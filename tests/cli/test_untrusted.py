@@ -226,7 +226,7 @@ def test_a_tournament_starts_no_program_that_is_not_named(run: Run, mark: Path) 
 
 @pytest.mark.parametrize("who", ["gtp:touch MARK", "{}/0001", "../victim", "evil.py"])
 def test_a_run_plays_what_lies_in_it(run: Run, mark: Path, victim: Path, who: str) -> None:
-    for changed in ({"first": who.format(victim)}, {"baselines": [who.format(victim)]}):
+    for changed in ({"start": who.format(victim)}, {"baselines": [who.format(victim)]}):
         state("tic_tac_toe", **changed)
         name = Path(changed.get("against", ["classic"])[0]).name
         change("thing/state.json", digests=dict.fromkeys(["first", name], "0" * 16))

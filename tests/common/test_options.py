@@ -44,7 +44,7 @@ class Food(OptionClass):
     """
 
     pieces: Annotated[int | None, Range(1, 9)] = None
-    grams: Annotated[float, Range(0, 100), Also("kilos", scale=1000)] = 1.0
+    grams: Annotated[float, Range(0, 100), Also("kilos", 1000, "In kilos.")] = 1.0
     plies: Annotated[tuple[int, ...] | None, Text(numbers_in, "10-40")] = None
 
 

@@ -20,7 +20,7 @@ from samuel.selfplay.generate import SelfplayPlan, generate
 
 def test_it_is_learned_from_nothing_by_default() -> None:
     found = checked(LearnOptions(game="backgammon"))
-    assert (found.first, found.model, found.selfplay.depth, found.gate.match_depth) == (
+    assert (found.start, found.model, found.selfplay.depth, found.gate.match_depth) == (
         "random",
         "outcome-networks",
         1,
@@ -31,7 +31,7 @@ def test_it_is_learned_from_nothing_by_default() -> None:
         "outcome",
         ("pubeval",),
     )
-    online = checked(LearnOptions(game="backgammon", method="tdlambda"))
+    online = checked(LearnOptions(game="backgammon", algorithm="tdlambda"))
     assert online.model == "network"
     others = checked(LearnOptions(game="backgammon", epsilon=0.1, td_lambda=1.0))
     assert (others.selfplay.epsilon, others.fit.td_lambda) == (0.1, 1.0)
@@ -51,7 +51,7 @@ def test_a_few_games_are_enough_to_beat_random_play(tmp_path: Path) -> None:
 
 def test_it_is_learned_in_many_small_generations_by_default() -> None:
     found = checked(LearnOptions(game="checkers"))
-    assert (found.first, found.model, found.selfplay.depth, found.fit.td_lambda) == (
+    assert (found.start, found.model, found.selfplay.depth, found.fit.td_lambda) == (
         "classic",
         "network",
         4,

@@ -34,7 +34,7 @@ def drawn(trainable: TrainableModel, seed: int = 0) -> TrainableModel:
 def learning(**fields: Any) -> LearnOptions:
     plain = {"opening_plies": 0, "epsilon": 0.3, "learning_rate": 0.1, "tcl": False}
     return LearnOptions(
-        game="tic_tac_toe", method="descent", **(plain | {"nodes": 60, "depth": 1} | fields)
+        game="tic_tac_toe", algorithm="descent", **(plain | {"nodes": 60, "depth": 1} | fields)
     )
 
 
@@ -99,4 +99,4 @@ def test_the_few_weights_of_features_take_smaller_and_smaller_steps(
     game: str, model: str, tcl: bool
 ) -> None:
     given = {"model": model} if model else {}
-    assert LearnOptions(game=game, method="descent", **given).online.tcl == tcl
+    assert LearnOptions(game=game, algorithm="descent", **given).online.tcl == tcl

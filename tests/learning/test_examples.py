@@ -27,7 +27,7 @@ def of(split, classifier=False, **settings):
 
 
 def test_the_chosen_rows(split):
-    every, some = of(split), of(split, plies=(10, 20), remaining=(14, 18))
+    every, some = of(split), of(split, plies=(10, 20), plies_left=(14, 18))
     ply = split.frame["ply"].to_numpy()
     remaining = left_of(split.game, split.dataset.positions)
     expected = [r for r in every.rows if 10 <= ply[r] <= 20 and 14 <= remaining[r] <= 18]

@@ -1,4 +1,4 @@
-"""Methods side by side: equal budgets, going on, one scale, bad input."""
+"""Algorithms side by side: equal budgets, going on, one scale, bad input."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.learning.generations.experiment import (
     Plan,
+    algorithms_of,
     experiment,
-    methods_of,
     plan_in,
 )
 from samuel.learning.generations.experiment_result import Experiment
 from samuel.learning.options import LearnOptions
 
-SHARED: dict[str, Any] = {"game": "tic_tac_toe", "first": "zero", "model": "tuples3"}
+SHARED: dict[str, Any] = {"game": "tic_tac_toe", "start": "zero", "model": "tuples3"}
 SHARED |= {"games": 60, "epsilon": 0.1, "match_depth": 1, "baselines": ()}
-METHODS = methods_of(
-    SHARED, {"td": {"method": "tdlambda"}, "root": {"method": "rootstrap", "depth": 2}}, "a test"
+ALGORITHMS = algorithms_of(
+    SHARED,
+    {"td": {"algorithm": "tdlambda"}, "root": {"algorithm": "rootstrap", "depth": 2}},
+    "a test",
 )
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
     out = tmp_path_factory.mktemp("experiment") / "it"
-    return experiment(out, METHODS, Plan(seeds=2, generations=2, pairs=3, rounds=4))
+    return experiment(out, ALGORITHMS, Plan(seeds=2, generations=2, pairs=3, rounds=4))
 
 
 def test_all_have_learned_from_equally_many_games(found: Experiment) -> None:
     frame = found.frame()
-    assert list(frame.method) == ["td"] * 6 + ["root"] * 6
+    assert list(frame.algorithm) == ["td"] * 6 + ["root"] * 6
     assert list(frame.seed) == [0, 0, 0, 1, 1, 1] * 2
     assert list(frame.games) == [0, 60, 120] * 4
     assert (frame[frame.generation == 0].elo == 0).all()  # what all begin with is the anchor
-    assert frame.groupby(["method", "seed"]).seconds.is_monotonic_increasing.all()
+    assert frame.groupby(["algorithm", "seed"]).seconds.is_monotonic_increasing.all()
     assert not any(run.of(1).get("gate") for run in found.runs.values())
     seeds = [run.options.seed for run in found.runs.values()]
     assert seeds == [0, 1, 0, 1]
@@ -45,8 +47,8 @@ def test_all_have_learned_from_equally_many_games(found: Experiment) -> None:
 def test_ratings_are_those_of_the_tournament(found: Experiment) -> None:
     ratings = found.result.ratings
     assert set(ratings.names) == {"zero"} | {
-        f"{method}-{seed} {generation}"
-        for method in ("td", "root")
+        f"{algorithm}-{seed} {generation}"
+        for algorithm in ("td", "root")
         for seed in (0, 1)
         for generation in (1, 2)
     }
@@ -59,7 +61,7 @@ def test_a_way_is_the_mean_of_its_seeds(found: Experiment) -> None:
     frame, table = found.frame(), found.table()
     assert list(table.elo) == sorted(table.elo, reverse=True)
     for row in table.itertuples():
-        last = frame[(frame.method == row.method) & (frame.generation == 2)].elo
+        last = frame[(frame.algorithm == row.algorithm) & (frame.generation == 2)].elo
         assert row.elo == pytest.approx(last.mean())
         assert (row.weakest, row.strongest) == (last.min(), last.max())
         # of two values, Student's interval reaches 12.7 times the standard error
@@ -79,28 +81,28 @@ def test_it_goes_on_where_it_stopped(found: Experiment, tmp_path: Path) -> None:
 
     asked = Plan(seeds=2, generations=2, pairs=3, rounds=4)
     with pytest.raises(KeyboardInterrupt):
-        experiment(tmp_path / "it", METHODS, asked, progress=interrupt)
+        experiment(tmp_path / "it", ALGORITHMS, asked, progress=interrupt)
     assert steps
-    methods, plan = plan_in(tmp_path / "it")
+    algorithms, plan = plan_in(tmp_path / "it")
     assert plan == asked
-    again = experiment(tmp_path / "it", methods, plan)
+    again = experiment(tmp_path / "it", algorithms, plan)
     assert list(again.result.ratings.elo) == list(found.result.ratings.elo)
 
 
 @pytest.mark.parametrize(
-    ("methods", "message"),
+    ("algorithms", "message"),
     [
         ({}, "at least one"),
-        ({"../x": METHODS["td"]}, "begins with a letter; '../x' is none"),
+        ({"../x": ALGORITHMS["td"]}, "begins with a letter; '../x' is none"),
         (
-            {"a": METHODS["td"], "b": LearnOptions(game="othello")},
-            "every method of an experiment must have the same game",
+            {"a": ALGORITHMS["td"], "b": LearnOptions(game="othello")},
+            "every algorithm of an experiment must have the same game",
         ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
-    methods: dict[str, LearnOptions], message: str, tmp_path: Path
+    algorithms: dict[str, LearnOptions], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match=message):
-        experiment(tmp_path / "it", methods)
+        experiment(tmp_path / "it", algorithms)
     assert not (tmp_path / "it").exists()

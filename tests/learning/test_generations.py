@@ -25,7 +25,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
 @given(
-    first=TEXTS,
+    start=TEXTS,
     seed=st.integers(0, 2**32 - 1),
     epsilon=st.floats(0, 1),
     nodes=st.none() | st.integers(1, 10**9),
@@ -58,7 +58,7 @@ def test_settings_come_back_from_toml(**changed):
         ("baselines = 5", "toml: baselines must be a list"),
         ("model = 3", "model must be text (got 3)"),
         ("epsilom = 3", "no setting called 'epsilom'; did you mean epsilon?"),
-        ("zzz = 3", "no setting called 'zzz'; there are game, first"),
+        ("zzz = 3", "no setting called 'zzz'; there are game, start"),
         ("[training]\nmodel = 'ridge'", "no setting called 'training'"),
         ("[fit]\ndepth = 3", "[fit] has no setting called 'depth'"),
         ("fit = 3", "fit must be a table, [fit] (got 3)"),
@@ -117,7 +117,7 @@ def test_settings_out_of_range_are_refused(changed, message):
 )
 def test_what_the_game_decides(game, first, model, exact_from, depth, match_depth):
     found = checked(LearnOptions(game=game))
-    assert (found.first, found.model, found.selfplay.exact_from) == (first, model, exact_from)
+    assert (found.start, found.model, found.selfplay.exact_from) == (first, model, exact_from)
     assert (found.selfplay.depth, found.gate.match_depth) == (depth, match_depth)
     assert found.gate.baselines == ("classic",)
     assert checked(found) == found
@@ -125,7 +125,7 @@ def test_what_the_game_decides(game, first, model, exact_from, depth, match_dept
 
 
 def test_a_baseline_that_is_the_first_evaluator_is_none_besides():
-    found = checked(replace(SMALL, first="classic", baselines=("classic",)))
+    found = checked(replace(SMALL, start="classic", baselines=("classic",)))
     assert found.gate.baselines == () and baselines_of(found) == {"first": "classic"}
 
 
@@ -201,8 +201,8 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
 
 def test_another_method_has_its_own_usual_options_and_what_was_given() -> None:
     given = LearnOptions(game="checkers", games=77, epsilon=0.3)
-    found = given.but({"method": "samuel"})
-    assert (found.model, found.first, found.games) == ("samuel", "pieces", 77)
+    found = given.but({"algorithm": "samuel"})
+    assert (found.model, found.start, found.games) == ("samuel", "pieces", 77)
     assert (found.depth, found.selfplay.epsilon) == (3, 0.3)
-    assert given.but({"method": "tdlambda"}).online.learning_rate == 0.1
+    assert given.but({"algorithm": "tdlambda"}).online.learning_rate == 0.1
     assert given.but({"games": 5}).games == 5

@@ -90,11 +90,11 @@ def test_gradients_are_the_differences(form: str) -> None:
             assert gradient[place] == pytest.approx(difference, abs=2e-3, rel=2e-3)
 
 
-def learning(method: str, depth: int, **fields: Any) -> LearnOptions:
+def learning(algorithm: str, depth: int, **fields: Any) -> LearnOptions:
     """Return options of tic-tac-toe without random moves, unless some are asked for."""
     plain = {"opening_plies": 0, "epsilon": 0.0, "learning_rate": 0.05, "tcl": False}
     plain |= {"td_lambda": 0.7}
-    return LearnOptions(game="tic_tac_toe", method=method, depth=depth, **(plain | fields))
+    return LearnOptions(game="tic_tac_toe", algorithm=algorithm, depth=depth, **(plain | fields))
 
 
 class Plain:
@@ -129,7 +129,7 @@ class Plain:
 
     def play(self) -> None:
         position, notes = Position.start(TIC_TAC_TOE), []
-        rule, depth = self.options.method, self.options.depth
+        rule, depth = self.options.algorithm, self.options.depth
         while not position.is_terminal:
             self.trainable.weights[:] = self.weights
             evaluator = self.trainable.evaluator("plain")
@@ -280,7 +280,7 @@ def test_it_goes_on_from_what_was_kept(rule: str) -> None:
 def test_it_begins_as_what_comes_nearest(model: str, share: float) -> None:
     game = game_named("connect_four")
     classic = load_evaluator("classic", game)
-    options = LearnOptions(game=game.name, method="tdlambda", model=model, learning_rate=0.05)
+    options = LearnOptions(game=game.name, algorithm="tdlambda", model=model, learning_rate=0.05)
     learner = begin_learning(options, classic)
     rows = random_positions(game, 500, 77)
     wanted = evaluate(classic, game, rows)
@@ -309,7 +309,7 @@ SMALL |= {"gate_pairs": 4, "curve_pairs": 2, "model": "tuples3", "seed": 2}
     [pytest.param(other, marks=pytest.mark.slow) for other in ("earlier", "self", "zero")],
 )
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(opponent: str, tmp_path: Path) -> None:
-    settings = {**SMALL, "method": "tdlambda", "opponent": opponent}
+    settings = {**SMALL, "algorithm": "tdlambda", "opponent": opponent}
     unbroken = learn(tmp_path / "unbroken", generations=2, **settings)
     stops = 0
 
@@ -355,9 +355,9 @@ learn({out!r}, generations=1, **{settings!r})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["tdlambda", "treestrap", "descent"])
-def test_killed_at_many_moments_it_learns_the_same(method: str, tmp_path: Path) -> None:
-    settings = {**SMALL, "games": 100, "gate_pairs": 0, "curve_pairs": 0, "method": method}
+@pytest.mark.parametrize("algorithm", ["tdlambda", "treestrap", "descent"])
+def test_killed_at_many_moments_it_learns_the_same(algorithm: str, tmp_path: Path) -> None:
+    settings = {**SMALL, "games": 100, "gate_pairs": 0, "curve_pairs": 0, "algorithm": algorithm}
     unbroken, out = learn(tmp_path / "unbroken", generations=1, **settings), tmp_path / "broken"
     for n in (5, 16):  # before a file is in its place, and after
         process = start("-c", KILLED.format(n=n, out=str(out), settings=settings))
@@ -371,13 +371,13 @@ def test_killed_at_many_moments_it_learns_the_same(method: str, tmp_path: Path) 
 
 def test_what_cannot_learn_while_it_plays_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="boosting cannot learn while it plays tic_tac_toe"):
-        learn(tmp_path / "run", **{**SMALL, "method": "treestrap", "model": "boosting"})
+        learn(tmp_path / "run", **{**SMALL, "algorithm": "treestrap", "model": "boosting"})
     assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("content", [rarely(b""), b"PK\x03\x04", rarely(b"x" * 100)])
 def test_a_damaged_learner_is_told(content: bytes, tmp_path: Path) -> None:
-    settings = {**SMALL, "method": "rootstrap"}
+    settings = {**SMALL, "algorithm": "rootstrap"}
 
     def interrupt(doing: Any) -> None:
         if doing.step == "teach" and doing.done:

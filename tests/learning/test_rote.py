@@ -22,7 +22,13 @@ from tests.processes import start
 GAME = game_named("tic_tac_toe")
 PLAN = SelfplayPlan("tic_tac_toe", "zero", depth=2, seed=3, opening_plies=1, epsilon=0.2).checked()
 RUN = LearnOptions(
-    game="tic_tac_toe", method="rote", games=60, gate_pairs=10, curve_pairs=5, seed=1, epsilon=0.3
+    game="tic_tac_toe",
+    algorithm="rote",
+    games=60,
+    gate_pairs=10,
+    curve_pairs=5,
+    seed=1,
+    epsilon=0.3,
 )
 
 
@@ -69,7 +75,7 @@ def test_a_run_learns_by_rote_and_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_ends_with_the_same_store(tmp_path: Path) -> None:
-    told = "learn --game checkers --method rote --games 100 --depth 2 --generations 1 --seed 4"
+    told = "learn --game checkers --algorithm rote --games 100 --depth 2 --generations 1 --seed 4"
     more = "--gate-pairs 0 --curve-pairs 0 --jobs 1 --out"
     line = ["-c", "from samuel.cli.main import main; main()", *told.split(), *more.split()]
     broken, unbroken = (tmp_path / name / "generation-001" / "store.rote" for name in "ab")

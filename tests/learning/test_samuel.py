@@ -79,7 +79,7 @@ def test_proportional_weights_are_as_the_correlations() -> None:
 
 
 def test_the_pieces_of_a_saved_position_are_those_at_the_end_of_its_search() -> None:
-    options = LearnOptions(game="checkers", method="samuel")
+    options = LearnOptions(game="checkers", algorithm="samuel")
     learner = Generalizer(terms_of(CHECKERS, "pieces", 0.02), options)
     position = Position.parse("B:W18,32:B14,1", "checkers")  # a jump: 14x23
     _, before = learner.terms.values(position.row)
@@ -176,7 +176,7 @@ CHECKERS, TIC_TAC_TOE = game_named("checkers"), game_named("tic_tac_toe")
 def small(series: int = 2, **options: Any) -> Generalizer:
     """A learner of tic-tac-toe, of whose four terms three are in use."""
     own = {"series": series, "active": 3, "opening_plies": 2} | options
-    told = LearnOptions(game="tic_tac_toe", method="samuel", **own)
+    told = LearnOptions(game="tic_tac_toe", algorithm="samuel", **own)
     return Generalizer(terms_of(TIC_TAC_TOE, "zero", 0.05, ["open_lines"]), told)
 
 
@@ -255,7 +255,7 @@ def test_what_cannot_be_learned_so_is_said(call: Callable[[], object], message: 
         call()
 
 
-SMALL: dict[str, Any] = {"game": "tic_tac_toe", "method": "samuel", "games": 40, "depth": 2}
+SMALL: dict[str, Any] = {"game": "tic_tac_toe", "algorithm": "samuel", "games": 40, "depth": 2}
 SMALL |= {"match_depth": 1, "gate_pairs": 4, "curve_pairs": 2, "terms": ["open_lines"], "active": 3}
 
 

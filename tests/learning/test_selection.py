@@ -22,7 +22,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Labels
 from samuel.learning.selection.ranking import forward
-from samuel.learning.selection.selection import METHODS, select_features
+from samuel.learning.selection.selection import RANKINGS, select_features
 from samuel.selfplay.generate import SelfplayPlan, generate
 
 CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "full_edges"]
@@ -124,10 +124,10 @@ def test_standard_errors_take_games_for_independent():
     assert np.isnan(mean_by_game(sums[:, :1], weight[:1])[1]).all()
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_features_that_matter_come_first(known, method):
+@pytest.mark.parametrize("ranking", RANKINGS)
+def test_the_features_that_matter_come_first(known, ranking):
     fitting = FitOptions(target="outcome", stages=1)
-    found = select_features(known, method, candidates=CANDIDATES, fitting=fitting)
+    found = select_features(known, ranking, candidates=CANDIDATES, fitting=fitting)
     assert set(found.table["feature"][:2]) == {"mobility", "corners"}
     assert set(found.table["feature"]) == set(CANDIDATES)
     assert found.recommended == list(found.table["feature"][:2])
@@ -155,7 +155,7 @@ def test_cross_validated_errors_are_those_of_refits(known):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"method": "guess"}, "no method called 'guess'; there are sequential, l1, permutation"),
+        ({"ranking": "guess"}, "no ranking called 'guess'; there are sequential, l1, permutation"),
         ({"candidates": ["beauty"]}, "no feature called 'beauty'"),
         ({"candidates": []}, "at least one feature"),
         ({"most": 0}, r"most must be .*\(got 0\)"),

@@ -62,7 +62,7 @@ FITTINGS = [
     ("tuples2", FitOptions("blend", augment=True)),
     ("tuples2", FitOptions("td", plies=(4, 28))),
     ("tuples2", FitOptions("exact")),
-    ("tuples2-logistic", FitOptions("outcome", remaining=(2, 25))),
+    ("tuples2-logistic", FitOptions("outcome", plies_left=(2, 25))),
 ]
 
 

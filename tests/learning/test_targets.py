@@ -156,7 +156,7 @@ def test_td_is_the_sum_that_defines_it(frame, trace):
         ({"parameters": "alpha=1,,tol=2"}, "parameters cannot be 'alpha=1,,tol=2'"),
         ({"weights": {"rare": 0}}, "positive number"),
         ({"plies": (30, 20)}, "plies must be a range from least to most"),
-        ({"remaining": (-1, 20)}, "remaining must be a range from least to most"),
+        ({"plies_left": (-1, 20)}, "plies_left must be a range from least to most"),
     ],
 )
 def test_bad_settings(settings, message):

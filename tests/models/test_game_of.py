@@ -47,6 +47,6 @@ def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     plan = samuel.SelfplayPlan(evaluator=str(folder), depth=1, seed=1, opening_plies=1)
     assert plan.checked().game == TOE.name
     assert samuel.generate(plan, 2, tmp_path / "data").game is TOE
-    assert checked(LearnOptions(first=str(folder))).game == TOE.name
-    assert checked(LearnOptions(first="zero", baselines=(str(folder),))).game == TOE.name
+    assert checked(LearnOptions(start=str(folder))).game == TOE.name
+    assert checked(LearnOptions(start="zero", baselines=(str(folder),))).game == TOE.name
     assert checked(LearnOptions()).game == "othello"

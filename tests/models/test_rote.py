@@ -158,8 +158,8 @@ def altered(content: bytes, name: str, **changes: Any) -> bytes:
 
 
 def crafted(content: bytes) -> Iterator[tuple[bytes, str]]:
-    yield b"PK", "it is not a store of rote learning; samuel learn --method"
-    yield b"", "it is not a store of rote learning; samuel learn --method"
+    yield b"PK", "it is not a store of rote learning; samuel learn --algorithm"
+    yield b"", "it is not a store of rote learning; samuel learn --algorithm"
     yield STORE_SIGN, "cut off or altered"
     yield content[:-20], "cut off or altered"
     yield (

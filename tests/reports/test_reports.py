@@ -90,7 +90,7 @@ def test_the_page_of_a_game_without_stages(tmp_path):
     page = write_page(tmp_path / "x.html", comparison).read_text()
     assert "Error by stage" in page
     with pytest.warns(UserWarning, match="only 12 different openings"):
-        compare(small, ["linear"], matches=20)
+        compare(small, ["linear"], pairs=20)
 
 
 def test_the_best_is_ahead_on_the_same_games(comparison):

@@ -25,8 +25,8 @@ TIC_TAC_TOE = Position.parse("XOX-O--X- O", "tic_tac_toe")
 POSITIONS = [OTHELLO, TIC_TAC_TOE, Position.start("connect_four")]
 
 
-def of_position(position: Position, depth: int = 2, algorithm: str = "alphabeta") -> Explanation:
-    return explain_position(position, load_evaluator("classic", position.game), depth, algorithm)
+def of_position(position: Position, depth: int = 2, method: str = "alphabeta") -> Explanation:
+    return explain_position(position, load_evaluator("classic", position.game), depth, method)
 
 
 def drawn(explanation: Explanation, folder: Path) -> ElementTree.Element:
@@ -49,12 +49,12 @@ def of_class(picture: ElementTree.Element, *names: str) -> list[ElementTree.Elem
     [("minimax-example", 3, (6, 9), "1 1"), ("alphabeta-example", 4, (10, 16), "2 1 1 2")],
 )
 def test_worked_examples(name: str, value: float, leaves: tuple[int, int], pv: str) -> None:
-    for algorithm in ALGORITHMS:
-        told = explain_tree(EXAMPLES[name], algorithm).summary()
+    for method in ALGORITHMS:
+        told = explain_tree(EXAMPLES[name], method).summary()
         assert told["value"] == value
-        assert told["pv"] == pv.split(), algorithm
+        assert told["pv"] == pv.split(), method
         plain = "minimax", "expectiminimax", "negamax"
-        expected = leaves[1] if algorithm in plain else leaves[0]
+        expected = leaves[1] if method in plain else leaves[0]
         assert (told["leaves"], told["leaves_total"]) == (expected, leaves[1])
 
 
@@ -86,10 +86,10 @@ def test_the_picture_of_a_worked_example(tmp_path: Path) -> None:
     assert any(tip.endswith("never searched: alpha cutoff: 2 ≤ 3 at its parent") for tip in tips)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_positions_have_the_value_and_line_of_the_search(algorithm: str) -> None:
+@pytest.mark.parametrize("method", ALGORITHMS)
+def test_positions_have_the_value_and_line_of_the_search(method: str) -> None:
     for position in POSITIONS:
-        explanation = of_position(position, 2, algorithm)
+        explanation = of_position(position, 2, method)
         evaluator = load_evaluator("classic", position.game)
         found = analyse(position, evaluator, depth=2, exact_from=0)
         told = explanation.summary()
@@ -185,14 +185,14 @@ def test_what_is_no_tree_is_refused_in_one_sentence(text: str, message: str) -> 
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs", "mtdf"])
-def test_a_tree_too_large_to_draw_is_counted(algorithm: str) -> None:
+@pytest.mark.parametrize("method", ["minimax", "alphabeta", "pvs", "mtdf"])
+def test_a_tree_too_large_to_draw_is_counted(method: str) -> None:
     rows = [[a * b % 23 for b in range(25)] for a in range(1, 21)]
-    explanation = explain_tree(rows, algorithm)
+    explanation = explain_tree(rows, method)
     told = explanation.summary()
     assert (told["nodes_total"], told["leaves_total"]) == (521, 500)
     assert told["value"] == max(map(min, rows))
-    assert (told["nodes"] == 521) == (not told["cut"]) == (algorithm == "minimax")
+    assert (told["nodes"] == 521) == (not told["cut"]) == (method == "minimax")
     with pytest.raises(UserError, match="more than 500 nodes, too many to draw"):
         explanation.pictures()[0].draw()
     assert not explanation.is_drawable

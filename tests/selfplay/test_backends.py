@@ -87,7 +87,7 @@ def test_events_on_a_cluster_play_the_same_games(tmp_path: Path, cluster: Any) -
     def played() -> list[pd.DataFrame]:
         limits = Limits(depth=1)
         met = tournament(["classic", "zero"], game=data.game, pairs=3, limits=limits)
-        compared = compare(data, ["classic", "zero"], matches=3, limits=limits)
+        compared = compare(data, ["classic", "zero"], pairs=3, limits=limits)
         matches = [model.match for model in compared.models if model.match is not None]
         return [one.frame().filter(regex="^(?!seconds)") for one in (met, *matches)]
 

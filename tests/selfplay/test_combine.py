@@ -115,12 +115,12 @@ def test_sides_are_distinct_where_that_is_asked_for(a: Dataset, tmp_path: Path) 
     "conditions",
     [
         {"plies": (10, 20)},
-        {"remaining": (5, 30)},
+        {"plies_left": (5, 30)},
         {"exact_only": True},
         {"clean_only": True},
         {"max_score": 6.5},
         {"min_depth": 3},
-        {"plies": (10, 40), "remaining": (20, 60), "max_score": 20.0, "clean_only": True},
+        {"plies": (10, 40), "plies_left": (20, 60), "max_score": 20.0, "clean_only": True},
     ],
 )
 def test_filters_keep_what_fulfils_all_conditions(
@@ -129,7 +129,7 @@ def test_filters_keep_what_fulfils_all_conditions(
     frame = a.frame()
     tests = {
         "plies": lambda ends: frame["ply"].between(*ends),
-        "remaining": lambda ends: pd.Series(left_of(a.game, a.positions)).between(*ends),
+        "plies_left": lambda ends: pd.Series(left_of(a.game, a.positions)).between(*ends),
         "exact_only": lambda _: frame["exact"],
         "clean_only": lambda _: pd.Series(clean_outcomes(frame)),
         "max_score": lambda most: frame["score"].abs() <= most,

@@ -99,7 +99,7 @@ def test_csv_holds_every_row(data: Dataset, tmp_path: Path) -> None:
 
 
 def test_games_with_gaps_are_left_out(data: Dataset, tmp_path: Path) -> None:
-    late = filter_rows(data, tmp_path / "late", remaining=(0, 30))
+    late = filter_rows(data, tmp_path / "late", plies_left=(0, 30))
     assert export(late, tmp_path / "late.ggf", "ggf") == 0, "from a later position on it is whole"
     back = import_games([tmp_path / "late.ggf"], tmp_path / "back")
     assert back.frame()["move"].tolist() == late.frame()["move"].tolist()

@@ -14,7 +14,7 @@ import pytest
 import samuel
 from samuel.arena.standings import read_match
 from samuel.learning.fitting.split import Split
-from samuel.learning.generations.experiment import Plan, experiment, methods_of
+from samuel.learning.generations.experiment import Plan, algorithms_of, experiment
 from samuel.learning.generations.run import Run
 from samuel.learning.selection.selection import select_features
 from samuel.reports.generations.experiment import experiments_view
@@ -23,10 +23,10 @@ from samuel.search.reference.explanation import explain_position, explain_tree
 from samuel.search.reference.sampled import explain_sampling
 from tests.play.web.looks import faults_of
 
-LEARNING: dict[str, Any] = {"game": "tic_tac_toe", "first": "zero", "model": "tuples3", "games": 20}
-METHODS = methods_of(
+LEARNING: dict[str, Any] = {"game": "tic_tac_toe", "start": "zero", "model": "tuples3", "games": 20}
+ALGORITHMS = algorithms_of(
     LEARNING | {"epsilon": 0.1, "match_depth": 1, "baselines": ()},
-    {"tdlambda": {"method": "tdlambda"}, "rootstrap": {"method": "rootstrap", "depth": 2}},
+    {"tdlambda": {"algorithm": "tdlambda"}, "rootstrap": {"algorithm": "rootstrap", "depth": 2}},
     "a test",
 )
 
@@ -45,17 +45,21 @@ def generations(page: Path, kept: Path) -> None:
 
 
 def samuel_1959(page: Path, kept: Path) -> None:
-    options = samuel.LearnOptions("checkers", games=3, method="samuel", gate_pairs=0, curve_pairs=0)
+    options = samuel.LearnOptions(
+        "checkers", games=3, algorithm="samuel", gate_pairs=0, curve_pairs=0
+    )
     samuel.write_generations(samuel.learn(page.parent / "run", options, generations=1), page)
 
 
 def methods(page: Path, kept: Path) -> None:
     folder = page.parent / "methods"
-    write(page, experiment(folder, METHODS, Plan(seeds=1, generations=2, pairs=2, rounds=2)))
+    write(page, experiment(folder, ALGORITHMS, Plan(seeds=1, generations=2, pairs=2, rounds=2)))
 
 
 def methods_in_games(page: Path, kept: Path) -> None:
-    found = experiment(page.parent / "it", METHODS, Plan(seeds=1, generations=1, pairs=2, rounds=2))
+    found = experiment(
+        page.parent / "it", ALGORITHMS, Plan(seeds=1, generations=1, pairs=2, rounds=2)
+    )
     write(page, experiments_view([found, found]))
 
 

@@ -1,13 +1,13 @@
-"""The methods of learning by name: what each uses, and its own defaults."""
+"""The algorithms of learning by name: what each uses, and its own defaults."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 GENERATIONS = "generations"
-"""The method of the loop that fits an evaluation to games; a method of search says which plays."""
+"""The algorithm of the loop that fits an evaluation to games."""
 DESCENT = "descent"
-"""The method that learns from trees of best-first minimax."""
+"""The algorithm that learns from trees of best-first minimax."""
 SAMUEL = "samuel"
 """Method of A. Samuel, 1959 (learning/samuel/)."""
 ROTE = "rote"
@@ -15,14 +15,14 @@ ROTE = "rote"
 SELF, EARLIER = "self", "earlier"
 """Opponents of a learner: itself, or the generations before."""
 
-_BY_ALL = frozenset({"game", "first", "seed", "method", "games"})
+_BY_ALL = frozenset({"game", "start", "seed", "algorithm", "games"})
 _PLAYED = _BY_ALL | {"depth", "opening_plies", "opponent"}
 _BY_GRADIENT = _PLAYED | {"epsilon", "model", "features", "stages", "learning_rate", "tcl", "wins"}
 
 
 @dataclass(frozen=True)
-class OnlineMethod:
-    """A method that learns while it plays.
+class OnlineAlgorithm:
+    """An algorithm that learns while it plays.
 
     A game adds up many similar differences, and a tree has many updates: these take smaller steps.
     """
@@ -33,19 +33,19 @@ class OnlineMethod:
 
 
 ONLINE = {
-    "tdlambda": OnlineMethod(_BY_GRADIENT | {"td_lambda"}, 0.1, 1),
-    "tdleaf": OnlineMethod(_BY_GRADIENT | {"td_lambda"}, 0.1),
-    "rootstrap": OnlineMethod(_BY_GRADIENT),
-    "treestrap": OnlineMethod(_BY_GRADIENT),
-    "treestrap-minimax": OnlineMethod(_BY_GRADIENT),
-    DESCENT: OnlineMethod(_BY_GRADIENT | {"nodes"}, 0.1),
-    SAMUEL: OnlineMethod(
+    "tdlambda": OnlineAlgorithm(_BY_GRADIENT | {"td_lambda"}, 0.1, 1),
+    "tdleaf": OnlineAlgorithm(_BY_GRADIENT | {"td_lambda"}, 0.1),
+    "rootstrap": OnlineAlgorithm(_BY_GRADIENT),
+    "treestrap": OnlineAlgorithm(_BY_GRADIENT),
+    "treestrap-minimax": OnlineAlgorithm(_BY_GRADIENT),
+    DESCENT: OnlineAlgorithm(_BY_GRADIENT | {"nodes"}, 0.1),
+    SAMUEL: OnlineAlgorithm(
         _PLAYED | {"model", "series", "terms", "active", "leading", "proportional"}
     ),
-    ROTE: OnlineMethod(
+    ROTE: OnlineAlgorithm(
         _PLAYED | {"nodes", "exact_from", "epsilon", "temperature", "capacity", "age_limit"}
     ),
 }
-"""Methods that learn while they play."""
-GRADIENT_METHODS = tuple(name for name in ONLINE if name not in (SAMUEL, ROTE))
-"""Methods that change weights during a game (learning/online/)."""
+"""Algorithms that learn while they play."""
+GRADIENT_ALGORITHMS = tuple(name for name in ONLINE if name not in (SAMUEL, ROTE))
+"""Algorithms that change weights during a game (learning/online/)."""
