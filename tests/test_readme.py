@@ -14,6 +14,11 @@ from tests.pages import blocks, commands
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "docs" / "tour.md"]
+DOCS = ROOT / "docs"
+FIGURE = r"\d+(?:\.\d+)? ?% \([\d.]+ to [\d.]+|\d+\.\d+ ?%"
+"""A share in percent with its interval, or one with a decimal."""
+KNOWN = ("53.06 %",)
+"""Shares that are known from the literature."""
 ERRORS = 4
 """Standard errors that a score may be off: a fit's last digits, and so games, differ elsewhere."""
 
@@ -52,6 +57,15 @@ def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
             expected = float(printed[1]) / 100
             error = math.sqrt(expected * (1 - expected) / content["games"])
             assert content["score"] == pytest.approx(expected, abs=ERRORS * error), command
+
+
+def test_measured_figures_are_those_of_the_results():
+    results = " ".join(" ".join(page.read_text() for page in DOCS.glob("results/*.md")).split())
+    guide = [ROOT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("games/*.md")]
+    for page in guide:
+        prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+        for figure in re.findall(FIGURE, " ".join(prose.split())):
+            assert figure in results or figure in KNOWN, f"{page.name}: {figure}"
 
 
 def test_folders_named_exist():
