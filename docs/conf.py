@@ -76,7 +76,7 @@ def _keep_options_whole(app: Any, page: str, template: str, context: Any, doctre
 
 
 def _list_features(app: Any, page: str, source: list[str]) -> None:
-    if page == "features":
+    if page == "feature_tables":
         made = runpy.run_path(str(Path(__file__).with_name("make_features.py")))
         source[0] += "\n" + made["tables"]()
 

@@ -1,6 +1,8 @@
-"""The lists of features that the site adds to docs/features.md, from the features' docstrings."""
+"""The tables of features that the site adds to docs/feature_tables.md, from their docstrings."""
 
 from __future__ import annotations
+
+import inspect
 
 from samuel.features import Feature, feature_names, features_named
 
@@ -23,9 +25,14 @@ def tables() -> str:
         known = features_named(feature_names(game), game)
         numbers = sum(len(made.columns) for made in known)
         parts.append(f"## {title}\n\n{len(known)} features, {numbers} numbers.\n")
-        rows = [f"| `{made.name}` | {_numbers(made)} | {made.about} |" for made in known]
+        rows = [f"| `{made.name}` | {_numbers(made)} | {_about(made)} |" for made in known]
         parts.append("\n".join(["| feature | numbers | description |", "|---|---|---|", *rows, ""]))
     return "\n".join(parts)
+
+
+def _about(made: Feature) -> str:
+    function = made.function
+    return " ".join((inspect.getdoc(getattr(function, "py_func", function)) or "").split())
 
 
 def _numbers(made: Feature) -> str:

@@ -3,7 +3,7 @@
 G. Tesauro gave TD-Gammon such inputs ("Programming backgammon using self-teaching neural nets",
 2002) and did not publish them. Those of H. Berliner ("Backgammon computer program beats world
 champion", 1980) and of GNU Backgammon are described in words in its manual: contact, loss of pips
-by shots, escape, containment, mobility, moment, entry, timing. They are counted here anew.
+by shots, escape, containment, mobility, moment, entry, timing. Here they are counted independently.
 
 Places are bits, as in games/backgammon/features.py: a side moves down, from the bar at 25.
 """
@@ -50,7 +50,10 @@ def _active(low: Word, high: Word) -> int:
 
 @feature(game="backgammon", ignores_chance=True)
 def phase(position: Row) -> float:
-    """Class of a position: 0 a race, 1 a side with at most 6 active checkers, 2 other contact."""
+    """Class of a position: 0 is a race, 1 contact with a crashed side, 2 other contact.
+
+    A side is crashed if at most 6 checkers are neither off nor on its last two points.
+    """
     if not has_contact(position):
         return float(RACE)
     mine = _active(position[MINE], position[MINE + 1])
@@ -185,7 +188,18 @@ def _fill_side(low: Word, high: Word, other_low: Word, other_high: Word, values:
     ignores_chance=True,
 )
 def expert(position: Row, values: Any) -> None:
-    """Numbers of an expert (23 a side): contact, shots, anchors, escape, containment, timing."""
+    """Expert numbers, 23 per side: contact, shots, anchors, escape, containment, timing.
+
+    `pips`: pips to go; `to_pass`: pips until all checkers are past the other side's last one;
+    `last`, `anchor`, `front_anchor`: places of the last checker and of the anchors; `anchors`,
+    `behind`: points made and checkers in the other home; `loss`: pips that the next roll can cost;
+    `two_shots`: share of rolls that hit twice; `mobility`, `last_escapes`: rolls that bring
+    checkers, or the last one, past the other side's points; `contains`, `could_contain`: share of
+    rolls that the side's own points stop; `moment`: spread of the checkers; `home`: share of home
+    points made; `closed`: its square; `shut_out`: `closed` if the other side is on the bar, else 0;
+    `prime`: longest run of points; `timing`: pips that can be played before points break; `dead`:
+    checkers on the last two points; `off_5` to `off_15`: checkers off, in fives.
+    """
     for side in range(2):
         mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
         low, high = position[mine], position[mine + 1]

@@ -97,7 +97,7 @@ def home_points(low: Word, high: Word) -> int:
 
 @of_both_sides
 def prime(low: Word, high: Word) -> int:
-    """Length of the longest row of points made; six in a row block all checkers."""
+    """Length of the longest run of points made; six in a row block all checkers."""
     longest = row = 0
     for point in range(1, POINTS + 1):
         row = row + 1 if count_at(low, high, point) > 1 else 0
@@ -146,7 +146,7 @@ _PRIME = 6
 
 @feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
 def shots(position: Row, values: Any) -> None:
-    """Share of the rolls that hit a blot of the other side."""
+    """Share of rolls that hit a blot of the other side."""
     for side in range(2):
         mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
         low, high = position[mine], position[mine + 1]
@@ -161,7 +161,7 @@ def shots(position: Row, values: Any) -> None:
 
 @feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
 def escapes(position: Row, values: Any) -> None:
-    """Share of the rolls that move a side's last checker beyond a prime of six points."""
+    """Share of rolls that move a side's last checker more than six points."""
     for side in range(2):
         mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
         low, high = position[mine], position[mine + 1]
@@ -201,7 +201,7 @@ _NAMES = [
 
 @feature(game="backgammon", outputs=_NAMES, ignores_chance=True)
 def tesauro(position: Row, values: Any) -> None:
-    """Inputs of TD-Gammon (198): four a point and side, the bar, checkers off, the turn."""
+    """Inputs of TD-Gammon, per side: four numbers per point, the bar, checkers off, the turn."""
     for side in range(2):
         at, words = side * _EACH, THEIRS if side else MINE
         low, high = position[words], position[words + 1]

@@ -124,7 +124,7 @@ def pubeval_score(low: Word, high: Word, other_low: Word, other_high: Word, cont
 
 @feature(game="backgammon", ignores_chance=True)
 def pubeval(position: Row) -> float:
-    """Tesauro's benchmark of 1993, in points for the side to move; races by pips first."""
+    """Score of pubeval, Tesauro's benchmark of 1993, in points; in races, pips decide first."""
     low, high = position[MINE], position[MINE + 1]
     other_low, other_high = position[THEIRS], position[THEIRS + 1]
     contact = has_contact(position)

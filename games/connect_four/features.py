@@ -57,7 +57,7 @@ define_squares(GAME)
 
 @feature(game="connect_four", outputs=counts_of_sides(3))
 def open_lines(position: Row, values: Any) -> None:
-    """Count lines of four with 1, 2 or 3 stones of the side and none of the other."""
+    """Number of lines of four with 1, 2 or 3 stones of the side and none of the other."""
     count_open(position, _FOURS, 3, values)
 
 
@@ -92,28 +92,28 @@ def heights(position: Row, values: Any) -> None:
 
 @feature(game="connect_four", outputs=BOTH)
 def winning_moves(position: Row, values: Any) -> None:
-    """Number of threats that the next stone can fill."""
+    """Number of threats (cells that complete a line) that the next stone can fill."""
     for side in range(2):
         values[side] = popcount(_threats_for(position, side) & _playable(position))
 
 
 @feature(game="connect_four", outputs=BOTH)
 def odd_threats(position: Row, values: Any) -> None:
-    """Number of threats on the first, third and fifth row."""
+    """Number of threats on rows 1, 3 and 5."""
     for side in range(2):
         values[side] = popcount(_threats_for(position, side) & _ODD_ROWS)
 
 
 @feature(game="connect_four", outputs=BOTH)
 def even_threats(position: Row, values: Any) -> None:
-    """Number of threats on the second, fourth and sixth row."""
+    """Number of threats on rows 2, 4 and 6."""
     for side in range(2):
         values[side] = popcount(_threats_for(position, side) & ~_ODD_ROWS)
 
 
 @feature(game="connect_four", outputs=BOTH)
 def stacked_threats(position: Row, values: Any) -> None:
-    """Number of threats directly above another; one of the two will be filled."""
+    """Number of threats directly above another threat."""
     for side in range(2):
         found = _threats_for(position, side)
         values[side] = popcount(found & (found << ONE))
@@ -121,6 +121,6 @@ def stacked_threats(position: Row, values: Any) -> None:
 
 @feature(game="connect_four", outputs=BOTH)
 def forks(position: Row, values: Any) -> None:
-    """Number of playable cells that make at least two new threats."""
+    """Number of playable cells where a stone makes at least two new threats."""
     for side in range(2):
         values[side] = count_forks(position, side, _playable(position), _FOURS, 4)

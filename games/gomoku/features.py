@@ -51,7 +51,10 @@ def define(game: Game) -> None:
 
     @feature(game=game.name, outputs=tuple(f"{side}_{kind}" for side in _SIDES for kind in kinds))
     def open_lines(position: Row, values: Any) -> None:
-        """Number of lines that a side can still fill, by its stones; also those with free ends."""
+        """Number of lines without a stone of the other side, by the number of own stones.
+
+        `free_N`: groups of N stones in a line that are open at both ends.
+        """
         each = 2 * length - 3
         for k in range(2 * each):
             values[k] = 0

@@ -222,7 +222,7 @@ def define(game: Game) -> None:
 
     @feature(game=game.name)
     def objects(position: Row) -> float:
-        """Number of objects in all heaps: the most plies left."""
+        """Number of objects in all heaps."""
         return objects_of(position)
 
     @feature(game=game.name, outputs=tuple(str(1 << k) for k in range(BITS)))
@@ -234,5 +234,5 @@ def define(game: Game) -> None:
 
     @feature(game=game.name)
     def winner(position: Row) -> float:
-        """Closed form of the game (Bouton 1901): 1 if the side to move wins, else -1."""
+        """Result by the closed form (Bouton 1901): 1 if the side to move wins, else -1."""
         return 1.0 if is_won(position) else -1.0

@@ -226,15 +226,15 @@ def define(game: Game) -> None:
 
     @feature(game=game.name, outputs=("player", "opponent"))
     def points(position: Row, values: Any) -> None:
-        """Points held."""
+        """Points that the side has kept."""
         values[0], values[1] = target - position[MINE], target - position[OTHERS]
 
     @feature(game=game.name, outputs=("player", "opponent"))
     def missing(position: Row, values: Any) -> None:
-        """Points missing to the target, without those of this turn."""
+        """Points that the side needs to reach the target; points of this turn do not count."""
         values[0], values[1] = position[MINE], position[OTHERS]
 
     @feature(game=game.name)
     def turn_total(position: Row) -> float:
-        """Points of this turn so far."""
+        """Points of the current turn."""
         return float(position[BROUGHT])

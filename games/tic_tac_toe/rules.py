@@ -133,7 +133,7 @@ def define(game: Game) -> None:
 
     @feature(game=game.name, outputs=counts_of_sides(2))
     def open_lines(position: Row, values: Any) -> None:
-        """Count lines of three with 1 or 2 stones of the side and none of the other."""
+        """Number of lines of three with 1 or 2 stones of the side and none of the other."""
         count_open(position, _THREES, 2, values)
 
     @feature(game=game.name)
@@ -149,19 +149,19 @@ def define(game: Game) -> None:
 
     @feature(game=game.name, outputs=BOTH)
     def corners(position: Row, values: Any) -> None:
-        """Number of corners held."""
+        """Number of corners that the side occupies."""
         for side in range(2):
             values[side] = popcount(position[side] & _CORNER_CELLS)
 
     @feature(game=game.name, outputs=BOTH)
     def winning_moves(position: Row, values: Any) -> None:
-        """Number of threats."""
+        """Number of empty cells that complete a line of the side."""
         for side in range(2):
             values[side] = popcount(threats_of(position[side], position[1 - side], _THREES, 3))
 
     @feature(game=game.name, outputs=BOTH)
     def forks(position: Row, values: Any) -> None:
-        """Number of empty cells that make at least two new threats."""
+        """Number of empty cells where a stone makes at least two new threats."""
         empty = _FULL & ~(position[0] | position[1])
         for side in range(2):
             values[side] = count_forks(position, side, empty, _THREES, 3)

@@ -202,7 +202,7 @@ def mobility(position: Row, values: Any) -> None:
 
 @feature(game="xiangqi", outputs=BOTH)
 def palace_attack(position: Row, values: Any) -> None:
-    """Number of attacks on squares of the other side's palace, one a piece and square."""
+    """Number of attacks on squares of the other side's palace, one per piece and square."""
     for side in SIDES:
         _, own_beyond, low, high = _pieces_as(position, side)
         attacked = 0
@@ -226,7 +226,10 @@ def _pieces(position: Row, kind: int, whose: int, side: int) -> int:
 
 @feature(game="xiangqi", outputs=BOTH)
 def bared(position: Row, values: Any) -> None:
-    """Product of a side's lost advisors and elephants and the other side's attackers."""
+    """Lost advisors and elephants of the side, times the attackers of the other side.
+
+    Attackers are chariots (counted twice), horses, cannons and soldiers beyond the river.
+    """
     for side in SIDES:
         other = OPPONENT - side
         guards = _pieces(position, ADVISOR, side, side) + _pieces(position, ELEPHANT, side, side)
@@ -238,7 +241,7 @@ def bared(position: Row, values: Any) -> None:
 
 @feature(game="xiangqi", outputs=BOTH)
 def hollow_cannon(position: Row, values: Any) -> None:
-    """Number of cannons on an empty file with the other side's general."""
+    """Number of cannons on the file of the opposing general, with no piece in between."""
     for side in SIDES:
         other = OPPONENT - side
         general = general_of(position, other)

@@ -51,7 +51,7 @@ def back_row(side: Side) -> float:
 
 @of_both_sides
 def runaways(side: Side) -> float:
-    """Rows behind the men whose way to the last row is free, with no opponent on or beside it."""
+    """Sum of the rows advanced by men whose way to the last row has no opposing piece nearby."""
     danger = side.theirs
     for direction in range(4):
         danger |= shifted(side.theirs, direction)
@@ -73,7 +73,7 @@ def runaways(side: Side) -> float:
 
 @of_both_sides
 def protected(side: Side) -> float:
-    """Number of pieces with a piece of their side behind them on either diagonal."""
+    """Number of pieces with a piece of their side diagonally behind them."""
     behind = (shifted(side.pieces, 0) | shifted(side.pieces, 1)) & side.pieces
     return popcount(behind)
 
@@ -89,14 +89,14 @@ def trapped_kings(side: Side) -> float:
 
 @of_both_sides
 def crownings(side: Side) -> float:
-    """Number of men that can step on the last row."""
+    """Number of men that can step to the last row."""
     free = side.empty & LAST_ROW
     return popcount(side.men & (shifted(free, 2) | shifted(free, 3)))
 
 
 @of_both_sides
 def takes(side: Side) -> float:
-    """Number of opposing pieces that the side could jump if it were to move."""
+    """Number of opposing pieces that the side could capture if it were to move."""
     prey = ZERO
     for up in range(2):
         prey |= shifted(side.pieces, up) & side.theirs & shifted(side.empty, up + 2)
@@ -112,14 +112,14 @@ def tempo(position: Row) -> float:
 
 @feature(game="checkers")
 def is_ahead(position: Row) -> float:
-    """Sign: 1 if the player has more pieces, -1 if fewer, else 0."""
+    """Sign of the difference in pieces: 1 if the player has more, -1 if fewer, else 0."""
     difference = popcount(position[0] | position[2]) - popcount(position[1] | position[3])
     return 1 if difference > 0 else -1 if difference < 0 else 0
 
 
 @feature(game="checkers")
 def exchange(position: Row) -> float:
-    """Ratio of the difference in pieces to their sum: a lead counts more with few pieces."""
+    """Lead in points (man 2, king 3) divided by all points plus 1: larger with few pieces."""
     a = 2 * popcount(position[0]) + 3 * popcount(position[2])
     b = 2 * popcount(position[1]) + 3 * popcount(position[3])
     return (a - b) / (a + b + 1)
@@ -141,7 +141,7 @@ _NUMBERS = len(_PIECES) * PLACES
     outputs=tuple(f"{piece}_{place + 1}" for piece in _PIECES for place in range(PLACES)),
 )
 def places(position: Row, values: Any) -> None:
-    """Indicator of each piece on each square; squares 1 to 4 are the mover's first row."""
+    """Flag per piece and square: 1 if it is there; squares 1 to 4 are the player's first row."""
     for k in range(_NUMBERS):
         values[k] = 0
     for word in range(len(_PIECES)):

@@ -118,19 +118,19 @@ def _squares_taken(side: Side) -> tuple[Word, Word]:
 
 @of_both_sides
 def deny(side: Side) -> float:
-    """DENY, denial of occupancy: steps after which the piece could be taken for nothing."""
+    """DENY: number of steps after which the moved piece could be captured without an exchange."""
     return popcount(_squares_taken(side)[0])
 
 
 @of_both_sides
 def exch(side: Side) -> float:
-    """EXCH, exchange: steps after which the piece could be taken, but only in exchange."""
+    """EXCH: number of steps after which the moved piece could be captured in an exchange only."""
     return popcount(_squares_taken(side)[1])
 
 
 @of_both_sides
 def fork(side: Side) -> float:
-    """Threat of fork: steps in front of two adjacent pieces with empty squares behind."""
+    """Number of steps to a square from which the piece attacks two opposing pieces (fork)."""
     theirs, empty = side.theirs, side.empty
     above = shifted(theirs & shifted(empty, 2), 2) & shifted(theirs & shifted(empty, 3), 3)
     below = shifted(theirs & shifted(empty, 0), 0) & shifted(theirs & shifted(empty, 1), 1)
@@ -155,38 +155,41 @@ _FEW, _ALL = 6, 24
 
 @of_both_sides
 def adv(side: Side) -> float:
-    """ADV, advancement: men on the side's 5th and 6th row minus those on its 3rd and 4th."""
+    """ADV, advancement: number of men on the side's rows 5 and 6, minus men on rows 3 and 4."""
     return popcount(side.men & _FAR) - popcount(side.men & _NEAR)
 
 
 @of_both_sides
 def apex(side: Side) -> float:
-    """APEX: -1 if there are no kings and only the other side has a man on square 7 or 26."""
+    """APEX: -1 if no king is on the board and only the other side has a man on square 7 or 26."""
     lost = side.their_men & _APEX != ZERO and side.men & _APEX == ZERO
     return -1 if lost and side.kings | side.their_kings == ZERO else 0
 
 
 @of_both_sides
 def back(side: Side) -> float:
-    """BACK, back row bridge: 1 if 1 and 3 (30, 32) are held and the other has no kings."""
+    """BACK, back row bridge: 1 with pieces on 1 and 3 (White: 30, 32) and no opposing king."""
     return 1 if side.their_kings == ZERO and side.pieces & _BRIDGE == _BRIDGE else 0
 
 
 @of_both_sides
 def cent(side: Side) -> float:
-    """CENT, centre control: centre squares that the side's men hold."""
+    """CENT, centre control: number of the side's men on the eight centre squares."""
     return popcount(side.men & CENTRE)
 
 
 @of_both_sides
 def cntr(side: Side) -> float:
-    """CNTR: centre squares that the side holds or can step to."""
+    """CNTR: number of centre squares that the side occupies or can step to."""
     return popcount((side.pieces | steps_of(side)) & CENTRE)
 
 
 @of_both_sides
 def corn(side: Side) -> float:
-    """CORN: 1 if a side with few and fewer pieces can step into a double corner."""
+    """CORN: 1 if a side with at most 6 points, fewer than the other, can step to a double corner.
+
+    A man has 2 points, a king 3.
+    """
     own = 2 * popcount(side.men) + 3 * popcount(side.kings)
     others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
     return 1 if own <= _FEW and others > own and steps_of(side) & _DOUBLE_CORNERS != ZERO else 0
@@ -194,27 +197,30 @@ def corn(side: Side) -> float:
 
 @of_both_sides
 def cramp(side: Side) -> float:
-    """CRAMP: 2 if 13 (20) and a neighbour are held, 17, 21, 22, 25 (8, 11, 12, 16) theirs."""
+    """CRAMP: 2 if the side has 13 and 9 or 14, and the other side has 17, 21, 22 and 25.
+
+    Squares are Black's; White's are 33 minus the number.
+    """
     holds = side.pieces & _CRAMPING != ZERO and side.pieces & _BESIDE != ZERO
     return 2 if holds and side.theirs & _CRAMPED == _CRAMPED else 0
 
 
 @of_both_sides
 def dia(side: Side) -> float:
-    """DIA: pieces on the diagonals of the double corners."""
+    """DIA: number of pieces on the diagonals between the double corners."""
     return popcount(side.pieces & _DOUBLE_DIAGONALS)
 
 
 @of_both_sides
 def diav(side: Side) -> float:
-    """DIAV, diagonal moment: pieces by distance from the double corner files: 3/2, 1, 1/2."""
+    """DIAV, diagonal moment: 1.5 per piece on the squares of `dia`, 1 one step off, 0.5 two off."""
     near, far = popcount(side.pieces & _ONE_OFF), popcount(side.pieces & _TWO_OFF)
     return 1.5 * popcount(side.pieces & _DOUBLE_DIAGONALS) + near + 0.5 * far
 
 
 @of_both_sides
 def dyke(side: Side) -> float:
-    """DYKE: rows of three pieces on a diagonal."""
+    """DYKE: number of strings of three adjacent pieces on a diagonal."""
     pieces = side.pieces
     one = pieces & shifted(pieces, 0) & shifted(pieces, 2)
     return popcount(one) + popcount(pieces & shifted(pieces, 1) & shifted(pieces, 3))
@@ -222,7 +228,7 @@ def dyke(side: Side) -> float:
 
 @of_both_sides
 def expos(side: Side) -> float:
-    """EXPOS: pieces between two empty squares on a diagonal."""
+    """EXPOS, exposure: number of pieces between two empty squares on a diagonal."""
     empty = side.empty
     flanked = (shifted(empty, 0) & shifted(empty, 2)) | (shifted(empty, 1) & shifted(empty, 3))
     return popcount(side.pieces & flanked)
@@ -230,7 +236,7 @@ def expos(side: Side) -> float:
 
 @of_both_sides
 def gap(side: Side) -> float:
-    """GAP: empty squares on a diagonal between two pieces, or a piece and the edge."""
+    """GAP: number of empty squares between two of the side's pieces, or a piece and the edge."""
     count = 0
     for up, down in ((0, 2), (1, 3)):
         above, below = shifted(side.pieces, down), shifted(side.pieces, up)
@@ -242,14 +248,14 @@ def gap(side: Side) -> float:
 
 @of_both_sides
 def guard(side: Side) -> float:
-    """GUARD, back row control: 1 if bridge or Oreo is held and the other has no kings."""
+    """GUARD, back row control: 1 if `back` or `oreo` is 1."""
     holds = side.pieces & _BRIDGE == _BRIDGE or side.pieces & _OREO == _OREO
     return 1 if side.their_kings == ZERO and holds else 0
 
 
 @of_both_sides
 def hole(side: Side) -> float:
-    """HOLE: empty squares with at least three of the side's pieces around them."""
+    """HOLE: number of empty squares with at least three of the side's pieces next to them."""
     a, b = shifted(side.pieces, 0), shifted(side.pieces, 1)
     c, d = shifted(side.pieces, 2), shifted(side.pieces, 3)
     return popcount(side.empty & ((a & b & (c | d)) | (c & d & (a | b))))
@@ -257,19 +263,22 @@ def hole(side: Side) -> float:
 
 @of_both_sides
 def kcent(side: Side) -> float:
-    """KCENT, kings' centre control: centre squares that the side's kings hold."""
+    """KCENT, king centre control: number of the side's kings on the eight centre squares."""
     return popcount(side.kings & CENTRE)
 
 
 @of_both_sides
 def mob(side: Side) -> float:
-    """MOB, total mobility: squares that the side can step to, without jumps."""
+    """MOB, total mobility: number of squares that the side can step to, without jumps."""
     return popcount(steps_of(side))
 
 
 @of_both_sides
 def move(side: Side) -> float:
-    """MOVE: 1 if pieces are even, not complete, and odd in number on the files of 1 to 4."""
+    """MOVE: 1 with equal pieces, under 24 points in all, and an odd number on the files of 1 to 4.
+
+    A man has 2 points, a king 3.
+    """
     own = 2 * popcount(side.men) + 3 * popcount(side.kings)
     others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
     is_even = popcount(side.pieces) == popcount(side.theirs) and own + others < _ALL
@@ -278,7 +287,10 @@ def move(side: Side) -> float:
 
 @feature(game="checkers")
 def has_move(position: Row) -> float:
-    """MOVE as scored: 1 with the move, -1 against it, if pieces are even, not complete."""
+    """MOVE as Samuel scored it: 1 if the player has the move, -1 if not; 0 if MOVE does not apply.
+
+    MOVE applies with equal pieces and under 24 points in all (man 2, king 3).
+    """
     side = player_of(position)
     own = 2 * popcount(side.men) + 3 * popcount(side.kings)
     others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
@@ -288,25 +300,25 @@ def has_move(position: Row) -> float:
 
 @of_both_sides
 def node(side: Side) -> float:
-    """NODE: pieces with at least three empty squares around them."""
+    """NODE: number of pieces with at least three empty squares next to them."""
     return popcount(side.pieces & empty_neighbours(side, 3))
 
 
 @of_both_sides
 def oreo(side: Side) -> float:
-    """OREO, triangle: 1 if 2, 3, 7 (26, 30, 31) are held and the other has no kings."""
+    """OREO, triangle: 1 with pieces on 2, 3 and 7 (White: 26, 30, 31) and no opposing king."""
     return 1 if side.their_kings == ZERO and side.pieces & _OREO == _OREO else 0
 
 
 @of_both_sides
 def pole(side: Side) -> float:
-    """POLE: men with only empty squares around them."""
+    """POLE: number of men with four empty squares next to them."""
     return popcount(side.men & empty_neighbours(side, 4))
 
 
 @of_both_sides
 def thret(side: Side) -> float:
-    """THRET, threat: squares that the side can step to and then jump from."""
+    """THRET, threat: number of squares that a piece can step to and then capture from."""
     steps, prey = steps_of(side), ZERO
     for up in range(2):
         down = up + 2
@@ -321,13 +333,13 @@ def thret(side: Side) -> float:
 
 @of_both_sides
 def mobil(side: Side) -> float:
-    """MOBIL, undenied mobility: MOB minus DENY."""
+    """MOBIL, undenied mobility: `mob` minus `deny`."""
     return mob(side) - deny(side)
 
 
 @of_both_sides
 def recap(side: Side) -> float:
-    """RECAP, recapture: equal to EXCH, as in Samuel's list."""
+    """RECAP, recapture: equal to `exch`, as in Samuel's list."""
     return exch(side)
 
 
@@ -348,7 +360,12 @@ def _fill_four(a: bool, b: bool, values: Any, first: int) -> None:
     ),
 )
 def connective(position: Row, values: Any) -> None:
-    """Connectives of DENY and MOB, MOBIL and DENY, MOBIL and CENT: both positive, one, neither."""
+    """Samuel's binary connectives: flags of two terms at a time, by the signs of their differences.
+
+    A term's difference is the player's number minus the opponent's. Of four flags, the first is 1
+    if both differences are positive, the next two if only the first or only the second is, the
+    last if neither is. The pairs are `deny` and `mob`, `mobil` and `deny`, `mobil` and `cent`.
+    """
     player, opponent = player_of(position), opponent_of(position)
     denies = deny(player) - deny(opponent)
     moves = mob(player) - mob(opponent)

@@ -97,7 +97,15 @@ def _fill(it: Side, sign: int, values: Any) -> Word:
 
 @feature(game="chess", outputs=_OUTPUTS)
 def activity(position: Row, values: Any) -> None:
-    """Attacked squares and pieces: safe squares by kind, squares by the king, threats, space."""
+    """Differences in attacks, player minus opponent.
+
+    `mobility_KIND`: attacked squares without an own piece that no enemy pawn attacks;
+    `king_KIND`: attacked squares near the enemy king; `king_attackers`: pieces that attack such a
+    square; `king_danger`: these attacks, weighted by kind and squared; `threat_pawn`: pieces that
+    pawns attack; `threat_minor`: rooks and queens that knights and bishops attack;
+    `threat_rook`: queens that rooks attack; `hanging`: attacked pieces without a defender;
+    `space`: attacked squares on files c to f and ranks 4 to 6 that no enemy pawn attacks.
+    """
     for k in range(_N):
         values[k] = 0
     it, other = side_of(position, 0), side_of(position, 1)

@@ -69,12 +69,12 @@ def piece_squares(position: Row, values: Any) -> None:
 
 @feature(game="chess")
 def bishop_pair(position: Row) -> float:
-    """Difference in pairs of bishops: 1 if the player alone has two, -1 if the opponent has."""
+    """Bishop pair: 1 if only the player has two bishops, -1 if only the opponent has, else 0."""
     mine, theirs = position[2 * BISHOP], position[2 * BISHOP + THEIRS]
     return float((popcount(mine) > 1) - (popcount(theirs) > 1))
 
 
 @feature(game="chess")
 def tempo(position: Row) -> float:
-    """Number 1: the worth of being to move."""
+    """Always 1: its weight is the value of having the move."""
     return 1.0

@@ -36,7 +36,13 @@ def passed_pawns(it: Side) -> Word:
 
 @feature(game="chess", outputs=_RANKS + _STRUCTURE)
 def pawns(position: Row, values: Any) -> None:
-    """Pawns of a kind: passed by rank, isolated, doubled, backward, side by side, defended."""
+    """Difference in pawns of a kind, player minus opponent.
+
+    `passed_2` to `passed_7`: passed pawns on that rank; `isolated`: no own pawn on the files next
+    to it; `doubled`: an own pawn in front of it; `backward`: an enemy pawn attacks the square in
+    front of it, and no own pawn can defend that square; `phalanx`: an own pawn next to it on
+    its rank; `defended`: an own pawn defends it.
+    """
     for k in range(11):
         values[k] = 0
     for side in SIDES:
@@ -66,7 +72,12 @@ def _distance(a: int, b: int) -> int:
 
 @feature(game="chess", outputs=("free", "own_king", "their_king", "rook_behind"))
 def passers(position: Row, values: Any) -> None:
-    """Passed pawns from the fourth rank on: ranks where the way is free, kings' steps, rooks."""
+    """Sums over passed pawns from the fourth rank on, player minus opponent.
+
+    `free`: rank minus 3 if all squares in front of the pawn are empty; `own_king`, `their_king`:
+    steps of the king to the square in front of the pawn; `rook_behind`: 1 if an own rook is
+    behind the pawn on its file.
+    """
     for k in range(4):
         values[k] = 0
     for side in SIDES:

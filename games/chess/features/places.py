@@ -19,7 +19,11 @@ _ADVANCED = np.uint64(0x0000FFFFFF000000)
 
 @feature(game="chess", outputs=("open", "half_open", "seventh"))
 def rooks(position: Row, values: Any) -> None:
-    """Rooks on files without pawns or without own pawns, and on the seventh rank."""
+    """Difference in rooks of a kind, player minus opponent.
+
+    `open`: no pawn on the file; `half_open`: only enemy pawns on the file; `seventh`: on the
+    seventh rank, with an enemy pawn there or the enemy king on the eighth.
+    """
     for k in range(3):
         values[k] = 0
     for side in SIDES:
@@ -34,7 +38,7 @@ def rooks(position: Row, values: Any) -> None:
 
 @feature(game="chess", outputs=("knight", "bishop"))
 def outposts(position: Row, values: Any) -> None:
-    """Knights and bishops from the fourth rank to the sixth, behind a pawn, that no pawn drives."""
+    """Difference in outposts: pieces on ranks 4 to 6 that a pawn defends and no pawn can attack."""
     values[0] = values[1] = 0
     for side in SIDES:
         it, sign = side_of(position, side), 1 - 2 * side
@@ -46,7 +50,11 @@ def outposts(position: Row, values: Any) -> None:
 
 @feature(game="chess", outputs=("near", "far", "open", "storm"))
 def shelter(position: Row, values: Any) -> None:
-    """Pawns one and two ranks before the king, files by it without own pawns, and their storm."""
+    """Pawns on the king's file and the files next to it, player minus opponent.
+
+    `near`, `far`: own pawns one and two ranks in front of the king; `open`: files without an own
+    pawn; `storm`: enemy pawns up to three ranks in front of the king.
+    """
     for k in range(4):
         values[k] = 0
     for side in SIDES:

@@ -295,13 +295,13 @@ def full_edges(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def balanced_edges(player: Word, opponent: Word, board: Areas) -> float:
-    """Number of edges that the side fills except for two empty corners."""
+    """Number of edges that the side fills, except for two empty corners."""
     return _edges_missing(player, opponent, board, 0)
 
 
 @of_both_sides
 def unbalanced_edges(player: Word, opponent: Word, board: Areas) -> float:
-    """Number of edges that the side fills except for two corners and one C square."""
+    """Number of edges that the side fills, except for two empty corners and one empty C square."""
     return _edges_missing(player, opponent, board, 1)
 
 

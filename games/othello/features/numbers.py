@@ -36,7 +36,7 @@ def mobility(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def potential_mobility(player: Word, opponent: Word, board: Areas) -> float:
-    """Number of empty squares next to a disc of the other side: possible later moves."""
+    """Number of empty squares next to a disc of the other side, which may become moves."""
     return popcount(neighbours(opponent) & empty_of(player, opponent, board))
 
 
@@ -48,13 +48,13 @@ def frontier(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def stability(player: Word, opponent: Word, board: Areas) -> float:
-    """Number of discs that can never be flipped (games/othello/bits.stable_discs_within)."""
+    """Number of discs that are proven stable: no later move can flip them."""
     return popcount(stable_discs_within(player, opponent, ~board.squares))
 
 
 @of_both_sides
 def corners(player: Word, opponent: Word, board: Areas) -> float:
-    """Number of corners held."""
+    """Number of corners that the side occupies."""
     return popcount(player & board.corners)
 
 
@@ -102,13 +102,17 @@ def _define_what_differs(game: str, board: Areas) -> None:
 
     @feature(game=game, outputs=classes)
     def square_classes(position: Row, values: Any) -> None:
-        """Difference in discs, player minus opponent, on each class of squares."""
+        """Difference in discs, player minus opponent, on each class of symmetric squares."""
         for k, mask in enumerate(masks):
             values[k] = popcount(position[0] & mask) - popcount(position[1] & mask)
 
     @feature(game=game, outputs=("odd_regions", "odd_empties"))
     def parity(position: Row, values: Any) -> None:
-        """Number of empty regions of odd size; +1 if the number of empties is odd, else -1."""
+        """Parity of the empty squares.
+
+        `odd_regions`: number of empty regions of odd size; `odd_empties`: 1 if the number of empty
+        squares is odd, else -1.
+        """
         empty = empty_of(position[0], position[1], board)
         values[0] = odd_regions(empty)
         values[1] = 1 if popcount(empty) & 1 else -1
