@@ -143,6 +143,8 @@ class Entrant:
     @property
     def settings(self) -> str:
         """Limits, and the way in which it chooses moves, in words."""
+        if self.is_engine and self.limits.is_open:
+            return "no limit"
         return settings_of(self.limits, self.method)
 
     def digest(self, game: Game) -> str:
@@ -174,12 +176,14 @@ def entrant(
     if isinstance(who, str) and is_engine(who):
         address = Address.parse(who)
         client_of(address).require_game(game)
-        if address.depth is not None:
+        if address.is_unlimited:
+            limits = Limits()
+        elif address.depth is not None:
             limits = Limits(address.depth)
         elif re.search(r"-(level|depth|ms)\b", who) and asked != limits:
             warnings.warn(
                 f"samuel sends {address.name} depth {limits.depth}, because you gave no limit; "
-                "docs/engines.md says how to keep the limit of the engine's own command",
+                f"to keep the limit of its own command, write {address.protocol}[limit=none]:...",
                 stacklevel=3,
             )
         return Entrant(address.name, limits, address=address)

@@ -5,6 +5,7 @@
     gnubg:gnubg -t -q -r
     uci[Skill Level=-5]:fairy-stockfish
     gnubg[depth=3]:gnubg -t -q -r
+    gtp[limit=none]:./x --level 4
 
 One line says all, so that a match, a tournament and a process elsewhere take the same.
 """
@@ -12,6 +13,7 @@ One line says all, so that a match, a tournament and a process elsewhere take th
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -30,7 +32,7 @@ _FORM = re.compile(
     re.DOTALL,
 )
 _NUMBERS = ("start", "depth")
-_OPTIONS = ("folder", *_NUMBERS)
+_OPTIONS = ("folder", "limit", *_NUMBERS)
 _LIST = ", ".join(f"{name}:" for name in PROTOCOLS[:-1]) + f" or {PROTOCOLS[-1]}:"
 
 
@@ -45,11 +47,12 @@ class Address:
     folder: str | None = None
     start: float | None = None
     depth: int | None = None
+    is_unlimited: bool = False  # it plays by the limits of its own command
     settings: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Read `NAME=PROTOCOL[folder=F,start=S,depth=N]:COMMAND`; the rest is optional."""
+        """Read `NAME=PROTOCOL[folder=F,start=S,depth=N,limit=none]:COMMAND`; most is optional."""
         # In the brackets of WITH_SETTINGS other names are the engine's own: `Style=a,b` has a value
         # with a comma, and `Clear Hash=`, or `Clear Hash` as the first, is a button, which has
         # none.
@@ -71,9 +74,10 @@ class Address:
                 continue
             is_own = name and name not in _OPTIONS and found["protocol"] in WITH_SETTINGS
             if not is_own and not (equals and name in _OPTIONS):
-                how = "write folder=F,start=S,depth=N"
+                how = "write folder=F,start=S,depth=N or limit=none"
                 raise unknown("option of an engine", name, _OPTIONS, how)
-            options[name], last = value, name if equals and name not in _NUMBERS else ""
+            options[name], last = value, "" if name in (*_NUMBERS, "limit") or not equals else name
+        _require_limit(found["protocol"], options)
         return cls(
             text,
             found["protocol"],
@@ -84,6 +88,7 @@ class Address:
             if "start" in options
             else None,
             _number("depth", int, options["depth"], 1, MOST_DEPTH) if "depth" in options else None,
+            "limit" in options,
             tuple((name, value) for name, value in options.items() if name not in _OPTIONS),
         )
 
@@ -98,7 +103,8 @@ class Address:
     @property
     def identity(self) -> str:
         """Identity of the engine, which does not depend on its label or its speed."""
-        own = [("folder", self.folder), ("depth", self.depth), *self.settings]
+        limit = "none" if self.is_unlimited else None
+        own = [("folder", self.folder), ("depth", self.depth), ("limit", limit), *self.settings]
         told = ",".join(f"{name}={value}" for name, value in own if value is not None)
         return f"{self.protocol}{f'[{told}]' * bool(told)}:{self.command}"
 
@@ -114,6 +120,17 @@ def require_no_slip(name: str) -> None:
     protocol = before.rpartition("=")[2].partition("[")[0]
     if colon and nearest(protocol, PROTOCOLS) and not Path(name).exists():
         raise unknown("protocol of engines", protocol, PROTOCOLS)
+
+
+def _require_limit(protocol: str, options: Mapping[str, str]) -> None:
+    if "limit" not in options:
+        return
+    if options["limit"] != "none":
+        raise UserError(f"limit of an engine must be none (got {options['limit']!r}); leave it out")
+    if "depth" in options:
+        raise UserError("limit=none and depth=N of an engine cannot be given together")
+    if protocol in WITH_SETTINGS:
+        raise UserError(f"limit=none is not for {protocol}: its engines think until their limit")
 
 
 def _number(name: str, kind: type[N], text: str, least: N, most: N) -> N:

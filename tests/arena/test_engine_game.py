@@ -192,6 +192,20 @@ def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
         entrant("weak=gtp:samuel serve gtp --level 1", game, Limits(depth))
         entrant("weak=gtp:samuel serve gtp --level 1", game, Limits(nodes=1))
         entrant("weak=gtp:samuel serve gtp", game, Limits())
+        own = entrant("weak=gtp[limit=none]:samuel serve gtp --level 1", game, Limits())
+    assert own.limits == Limits() and own.settings == "no limit"
+
+
+def test_an_engine_without_a_limit_is_sent_none(tmp_path: Path) -> None:
+    """It plays at the depth of its own command."""
+    command = ours("gtp", "--evaluator", "classic", "--game", GAME, "--depth", "1")
+    own = command.replace("gtp:", "gtp[limit=none]:", 1)
+    told, free, inside = (
+        play(who, "zero", limits_b=Limits(1)) for who in (command, own, "classic")
+    )
+    assert told.frame()["moves"].tolist() == inside.frame()["moves"].tolist()
+    assert free.frame()["moves"].tolist() != inside.frame()["moves"].tolist()
+    assert (told.limits, free.limits) == ("depth 2 against depth 1", "no limit against depth 1")
 
 
 def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:

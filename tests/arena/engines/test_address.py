@@ -41,6 +41,7 @@ for line in sys.stdin:
             "x Clear Hash= Style=a,b, c Log=",
             {"start": 9, "settings": (("Clear Hash", ""), ("Style", "a,b, c"), ("Log", ""))},
         ),
+        ("gtp[limit=none]:x -l 3", "x -l 3", {"is_unlimited": True, "settings": ()}),
         ("gtp[start=0.5]:x [y]:z", "x [y]:z", {"start": 0.5, "command": "x [y]:z"}),
     ],
 )
@@ -63,6 +64,9 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
         ("gtp[start=soon]:x", r"start must be .*\(got soon\)"),
         ("gtp[depth=0]:x", r"depth must be .*\(got 0\)"),
         ("gtp[depth=two]:x", r"depth must be .*\(got two\)"),
+        ("gtp[limit=9]:x", r"limit of an engine must be none \(got '9'\)"),
+        ("gtp[limit=none,depth=2]:x", "limit=none and depth=N of an engine cannot be"),
+        ("uci[limit=none]:x", "limit=none is not for uci: its engines think until"),
         ("gpt:rhino", "no protocol of engines called 'gpt'; did you mean gtp"),
         ("gnubgg:x", "did you mean gnubg"),
         ("N=nbord:x", "did you mean nboard"),
