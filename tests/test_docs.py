@@ -17,6 +17,7 @@ import samuel
 from samuel.arena import records
 from samuel.cli.app import COMMANDS
 from samuel.games import Position, game_named
+from samuel.games.perft import perft
 from samuel.games.playing import random_positions
 from samuel.models.named import usual_evaluator
 from samuel.selfplay.data.manifest import Manifest
@@ -79,10 +80,16 @@ def test_every_command_is_documented():
     assert named == {re.sub(" (--.*|NAME)", "", name) for name in commands()}
 
 
-def test_the_game_with_a_word_of_its_own_is_one(tmp_path):
+def test_the_smallest_game_is_one(tmp_path):
     (text,) = re.findall(r"^```python\n(.*?)^```$", (DOCS / "games.md").read_text(), re.S | re.M)
-    (tmp_path / "two_at_a_time.py").write_text(text)
-    game = game_named(str(tmp_path / "two_at_a_time.py"))
+    (tmp_path / "apart.py").write_text(text)
+    game = game_named(str(tmp_path / "apart.py"))
+    check_game(game)
+    assert perft(Position.start(game), 2) == 2 * 10 + 10 * 9  # at an end two squares go, else three
+
+
+def test_the_game_with_a_word_of_its_own_is_one():
+    game = game_named(str(DOCS.parent / "examples" / "two_at_a_time.py"))
     check_game(game)
     position = Position.start(game)
     texts = [(position := position.play(move)).text for move in ("a1", "a2", "b2", "b1")]
