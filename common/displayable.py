@@ -69,12 +69,15 @@ class Picture:
         Sentences on the picture.
     subtitle
         Title of the picture, if its section has several.
+    detail
+        Whether a notebook leaves the picture out.
     """
 
     title: str
     draw: Callable[..., Any]
     notes: Sequence[str] = ()
     subtitle: str = ""
+    detail: bool = False
 
 
 class Displayable:
@@ -102,7 +105,7 @@ class Displayable:
 
     def _repr_html_(self) -> str:
         """Return this as HTML that needs nothing else."""
-        return str(_renderer().html_of(self))
+        return str(_renderer().html_of(self, is_brief=True))
 
 
 def _renderer() -> Any:

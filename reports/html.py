@@ -46,9 +46,15 @@ def environment() -> Environment:
     return made
 
 
-def html_of(shown: Any, base: Path | str = ".") -> Markup:
-    """Return a result, or its view, as HTML; links are relative to the folder `base`."""
+def html_of(shown: Any, base: Path | str = ".", *, is_brief: bool = False) -> Markup:
+    """Return a result, or its view, as HTML; links are relative to the folder `base`.
+
+    Without pictures of details if it is brief, as in a notebook.
+    """
     view = shown if isinstance(shown, View) else view_of(shown)
+    if is_brief:
+        parts = [part for part in view.parts if isinstance(part, Table) or not part.detail]
+        view = view._replace(parts=parts)
     sections = [
         (title, [(part, isinstance(part, Table)) for part in parts])
         for title, parts in itertools.groupby(view.parts, key=lambda part: part.title)

@@ -84,6 +84,7 @@ def _picture(result: MatchResult, entry: GameToSee) -> Picture:
         lambda: boards_html(boards_of(start, moves, len(game.opening))),
         [_about(result, entry), transcript(start, moves)],
         entry.why,
+        detail=True,
     )
 
 

@@ -69,6 +69,11 @@ def test_everything_shows_itself(shown: dict[str, Any], name: str, words: str) -
     assert len(repr(shown[name])) < 1_000
 
 
+def test_a_notebook_leaves_out_the_games_of_a_match(shown: dict[str, Any]) -> None:
+    assert any(picture.detail for picture in shown["match"].pictures())
+    assert "Games to look at" not in html_of(shown["match"])
+
+
 @pytest.mark.parametrize("name", DRAWN)
 def test_positions_are_drawn_with_all_their_pieces(name: str) -> None:
     position = Position.start(name)
