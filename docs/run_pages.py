@@ -36,7 +36,7 @@ def kept(old: str, printed: str) -> str:
         shown(printed),
         [part.split("\n") for part in re.split(r"^\.{3}$", old, flags=re.M)],
     )
-    sizes = [len([*filter(None, part)]) for part in parts]
+    sizes = [len("\n".join(part).strip("\n").splitlines()) for part in parts]
     if len(parts) == 1:
         return "\n".join(lines) + "\n"
     chosen = [lines[: sizes[0]]]

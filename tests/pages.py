@@ -46,7 +46,7 @@ TIMED = ("--ms", "--seconds", "--minutes", "--clock", "--ms-b", "--seconds-b")
 """The options with which a command prints something else each time."""
 WIDTH = "100"
 """The columns of the outputs that pages show."""
-_TIMES = re.compile(r"[\d.,]+(?= (?:[mnµ]?s|min|h|[kMG])\b)|(?<=seconds)\s+[\d.]+")
+_TIMES = re.compile(r"[\d.,]+ (?:[mnµ]?s|min|h|[kMG])\b|(?<=seconds)\s+[\d.]+")
 
 
 class Block(NamedTuple):
