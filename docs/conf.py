@@ -51,6 +51,7 @@ autosummary_filename_map = {"samuel.feature": "samuel.feature_decorator"}
 """Pages whose names would differ from another's by case alone: some file systems see no case."""
 maximum_signature_line_length = 64  # longer ones have a line for each parameter
 python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
 autodoc_inherit_docstrings = True
 suppress_warnings = ["config.cache"]
 nb_execution_mode = "off"  # notebooks keep their outputs
@@ -75,6 +76,11 @@ def _keep_options_whole(app: Any, page: str, template: str, context: Any, doctre
     context["body"] = re.sub(r'<div class="highlight-sh.*?</pre>', marked, body, flags=re.DOTALL)
 
 
+def _name_pages(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Give templates the titles of pages."""
+    context["title_of"] = lambda name: app.env.titles[name].astext()
+
+
 def _list_features(app: Any, page: str, source: list[str]) -> None:
     if page == "feature_tables":
         made = runpy.run_path(str(Path(__file__).with_name("make_features.py")))
@@ -93,4 +99,5 @@ def setup(app: Any) -> None:
     app.connect("source-read", _list_features)
     app.connect("source-read", _list_keys)
     app.connect("html-page-context", _keep_options_whole)
+    app.connect("html-page-context", _name_pages)
     app.connect("autodoc-skip-member", _is_sklearns)
