@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -196,18 +195,12 @@ def every(dataset, folder):
 
 
 def table_lines(table):
-    """Return the tables as markdown."""
+    """Return the table as markdown."""
     lines = ["| kind | estimators |", "|---|---|"]
-    for way in ("compiled", "slow"):
+    for way in ("compiled", "slow", "refused"):
         names = [name for name, row in table.items() if row[0] == way]
         lines += [f"| {way} ({len(names)}) | {', '.join(names)} |"]
-    refused = defaultdict(list)
-    for name, (way, reason, _) in table.items():
-        if way == "refused":
-            refused[reason.removeprefix(f"{name} ")].append(name)
-    number = sum(map(len, refused.values()))
-    lines += ["", f"| refused ({number}) | message, after the name |", "|---|---|"]
-    return [*lines, *(f"| {', '.join(names)} | {reason} |" for reason, names in refused.items())]
+    return lines
 
 
 if __name__ == "__main__":
