@@ -7,7 +7,7 @@
    `squares`: the content of each of the {{ board.squares | length }} squares, row by row from the top, seen from the
    side to move: {{ contents | comment }}. X is the side to move, also where O moves by the game's rules.
    Some games, such as checkers, turn the board for the second player.
-   `counts`: {{ columns | join(", ") | comment or "nothing, NULL will do" }}.{{ meanings }}
+   `counts`: {{ columns | join(", ") | comment or "not used: pass NULL" }}.{{ meanings }}
 {% endblock %}
 {% block score %}
     int places[{{ instances }}];
