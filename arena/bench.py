@@ -54,9 +54,9 @@ def bench(
 ) -> BenchResult:
     """Rank everything that plays a game here: evaluators and installed engines.
 
-    Every player has the same limit for a move, 100 ms where none is given. Neighbours in the
-    ratings meet. The folder holds the games, `bench.json` and a page, `bench.html`. The same call
-    continues there, and takes in engines that were installed since.
+    All players have the same limit, by default 100 ms per move. Neighbours in the ratings meet. The
+    folder has the games, `bench.json` and a page, `bench.html`. The same command continues there,
+    also with engines that were installed since.
 
     Parameters
     ----------
@@ -65,13 +65,14 @@ def bench(
     players
         Further players: names of evaluators, folders of models, or engines such as "gtp:./engine".
     error
-        Elo at which a player needs no more games: half the width of its 95 % interval.
+        Target precision of a player's rating: half-width of the 95 % interval, in Elo.
     pairs
-        Number of game pairs after which a player needs no more games.
+        Largest number of game pairs of a player.
     minutes
-        Minutes after which no more games begin. By default there is no limit.
+        Minutes after which no new games begin. By default without limit.
     without
-        Names of players to leave out. The name of a program leaves out all its levels.
+        Names of players to leave out, joined by commas. The name of a program leaves out all its
+        levels.
     limits
         Limits of a move, for all players. Default: 100 ms.
     options

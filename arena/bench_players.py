@@ -48,7 +48,10 @@ def bench_players(
 ) -> BenchPlayers:
     """Return the players: known evaluators and engines, and others that a user names."""
     own = [name for name in evaluator_names(game) if name not in _KNOW_NOTHING]
-    names = [*own, *(label for one in game.defaults.engines for label, _ in _levels(one))]
+    names = [
+        *evaluator_names(game),
+        *(label for one in game.defaults.engines for label, _ in _levels(one)),
+    ]
     names += [one.name for one in game.defaults.engines]
     for name in without:
         if name not in names:
@@ -59,7 +62,9 @@ def bench_players(
             versions[Address.parse(one).name] = _version(one, game, timeout)
     players = [*dict.fromkeys([*(name for name in own if name not in without), *engines, *others])]
     if len(players) < 2:
-        players += [one for one in _KNOW_NOTHING if one not in players][: 2 - len(players)]
+        players += [one for one in _KNOW_NOTHING if one not in (*players, *without)][
+            : 2 - len(players)
+        ]
     return BenchPlayers(tuple(players), versions, missing)
 
 

@@ -43,19 +43,19 @@ class EventOptions(OptionClass):
     epsilon
         Share of random moves of both sides. Default: 0.
     adjudicate_from
-        Number of empty squares (plies left) from which the solver decides games with engines. The
+        Plies left (Othello: empty squares) from which the solver decides games with engines. The
         default 0 plays them to the end.
     timeout
         Seconds per move for an engine without a clock, and for its start (at least 30).
     time_margin
-        Seconds that a move may take beyond its time, and a clock may be overrun by in all, in games
-        with engines. A slow or busy machine needs some.
+        Tolerance in seconds for engines, per move or for the whole clock. Increase it on a slow or
+        busy machine.
     seed
-        Seed of the openings and the dice. Without clocks and engines, one seed always gives the
-        same games.
+        Seed of the openings and the dice. Without clocks and engines, one seed gives the same
+        games.
     jobs
-        Number of workers; -1 for one per core. They are threads, or what `joblib.parallel_config`
-        says.
+        Number of workers; -1 for one per core. In Python `joblib.parallel_config` selects the
+        backend; by default threads.
     out
         Folder for the games. An interrupted command continues there.
 

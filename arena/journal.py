@@ -139,6 +139,19 @@ def is_event(folder: Path | str) -> bool:
     return (Path(folder) / EVENT).exists()
 
 
+def require_event(folder: Path | str) -> None:
+    """Raise UserError where a folder, which is the only player, has neither event nor model."""
+    if (
+        Path(folder).is_dir()
+        and not is_event(folder)
+        and not (Path(folder) / "model.json").exists()
+    ):
+        raise UserError(
+            f"{folder} shows no tournament: {EVENT} is missing; a tournament with --out {folder} "
+            "writes it"
+        )
+
+
 def read_event(folder: Path | str) -> dict[str, Any]:
     """Return what decides the games of a folder's event (arena.running.Event)."""
     path = Path(folder) / EVENT

@@ -65,12 +65,9 @@ def match(
 ) -> MatchResult:
     """Play a match of A against B and report which is stronger, and by how much.
 
-    Each opening is played by one game pair: two games with colours swapped. A sequential test stops
-    the match as soon as it has decided.
-
-    Random moves, `epsilon`, are drawn from the same random numbers in both games of a pair. The
-    Othello League (S. Lucas, T. Runarsson 2006) played with method greedy, epsilon 0.1 and openings
-    start.
+    Each opening is played by a game pair: two games with colours swapped. A sequential test stops
+    the match as soon as it has decided. Random moves, `epsilon`, use the same random numbers in
+    both games of a pair.
 
     Parameters
     ----------
@@ -92,24 +89,24 @@ def match(
         Confidence of selective search (ProbCut) in standard deviations, such as 1. The default 0
         searches at full width.
     probcut_b
-        Confidence of selective search of B; 0 for full width. By default that of A if B has no
-        other method.
+        Confidence of selective search of B; 0 for full width. By default that of A, unless B has
+        another method.
     pairs
-        Number of game pairs: each opening is played twice, colours swapped. Default: 200; if sprt
-        or error is given, at most 50,000.
+        Number of game pairs: two games of one opening with colours swapped. Default: 200; at most
+        50,000 if sprt or error is given.
     sprt
         Sequential test by which the match stops: Elo0,Elo1, such as 0,5.
     error
         Half-width of the 95 % interval of A's Elo at which the match stops, such as 10. By default
-        all pairs are played.
+        the match plays all pairs.
     resign
-        Score, and moves in a row of each side, at which both agree that one side wins: 4,3 is a
-        lead of 4 in the game's unit. By default games are played on.
+        Terms of resignation, SCORE,MOVES: 4,3 ends a game once both sides agree, for 3 moves each,
+        that one side leads by at least 4. By default games are played out.
     draw
-        Largest score, moves in a row of each side, and first ply at which both agree on a draw:
-        0.1,8,80. By default games are played on.
+        Terms of a draw, SCORE,MOVES,PLY: 0.1,8,80 ends a game once both sides agree, for 8 moves
+        each from ply 80 on, on a score of at most 0.1. By default games are played out.
     pgn
-        File for the games in PGN (chess), with the score, depth and time of each move. Each pair is
+        PGN file for the games (chess), with the score, depth and time of each move. Each pair is
         added as it ends.
     options
         Options that matches and tournaments share.

@@ -234,6 +234,8 @@ _SCHEMA = pa.schema(
 def read_games(folder: Path | str) -> pd.DataFrame:
     """Return the games of an event's folder, as `frame_of_games` describes them."""
     path = Path(folder) / GAMES
+    if not Path(folder).is_dir():
+        raise UserError(f"there is no folder {folder}")
     if not path.exists():
         raise UserError(
             f"{folder} holds no games: {GAMES} is missing; it is written when a match or "

@@ -12,7 +12,7 @@ from samuel.arena.standings import read_match
 from samuel.arena.statistics import MatchStatistics, statistics_of
 from samuel.common.displayable import Displayable
 from samuel.common.errors import OptionError, UserError
-from samuel.common.options import Argument, Range, Text, counts_in
+from samuel.common.options import Argument, Counts, Range
 from samuel.common.public import public
 
 _MOST_DRAWS = 0.99
@@ -47,8 +47,8 @@ class SprtEvaluation(Displayable):
 def evaluate_sprt(
     folder: Annotated[str | None, Argument()] = None,
     *,
-    pentanomial: Annotated[Sequence[int] | None, Text(counts_in, "1,20,40,25,2")] = None,
-    wdl: Annotated[Sequence[int] | None, Text(counts_in, "40,5,30")] = None,
+    pentanomial: Counts = None,
+    wdl: Counts = None,
     elo0: float | None = None,
     elo1: float | None = None,
     alpha: float | None = None,
@@ -58,27 +58,27 @@ def evaluate_sprt(
 ) -> SprtEvaluation:
     """Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.
 
-    Without results, show the expected length of a test.
+    Without a folder or counts, the command shows the expected length of a test.
 
     Parameters
     ----------
     folder
-        Folder of a match (its --out), in place of counts. The test that it was played with is used.
+        Folder of a match (its --out), instead of counts. Its own test is used.
     pentanomial
-        Numbers of game pairs in which the first player has 0, 1/2, 1, 3/2 and 2 points, joined by
+        Number of game pairs in which the first player has 0, 1/2, 1, 3/2 and 2 points, joined by
         commas.
     wdl
-        Numbers of wins, draws and losses of games that were not played in pairs, joined by commas.
+        Number of wins, draws and losses, joined by commas, of games that were not played in pairs.
     elo0
         Elo of the first player under H0. Default: 0.
     elo1
         Elo of the first player under H1. Default: 5.
     alpha
-        Probability to accept H1 if H0 is true. Default: 0.05.
+        Probability of accepting H1 if H0 is true. Default: 0.05.
     beta
-        Probability to accept H0 if H1 is true. Default: 0.05.
+        Probability of accepting H0 if H1 is true. Default: 0.05.
     sprt_model
-        Elo scale of the test: normalized (as fishtest; the default) or logistic.
+        Elo scale of the test: normalized (as in fishtest) or logistic. Default: normalized.
     draw_ratio
         Share of drawn games, to estimate the length of a test. Default: 0.02.
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from samuel.arena.event import EventOptions
-from samuel.arena.journal import is_event
+from samuel.arena.journal import is_event, require_event
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.ratings import require_anchor
@@ -56,9 +56,9 @@ def tournament(
 ) -> TournamentResult:
     """Play a tournament and rate the players by their games.
 
-    A tournament that is played again in its folder continues, also with more players, pairs or
-    rounds. Ratings count all games in the folder. A folder as the only player is shown without
-    further games.
+    The same command continues a tournament in its folder, also with more players, pairs or rounds.
+    Ratings count all games in the folder. With the folder as the only player, the command shows its
+    ratings and plays no games.
 
     Parameters
     ----------
@@ -74,11 +74,11 @@ def tournament(
         Number of game pairs per pairing. Default: 50.
     rounds
         Number of rounds of a Swiss tournament. By default the binary logarithm of the number of
-        players.
+        players, rounded up.
     champions
-        Number of players at the head of a gauntlet, each of whom meets all others.
+        Number of players at the head of a gauntlet. Each of them meets all others.
     limits
-        Limits of a move, for everybody.
+        Limits of a move, for all players.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
         (one ply). Settings follow a colon: uct:playouts=500.
@@ -114,6 +114,8 @@ def tournament(
         raise unknown("kind of tournament", kind, KINDS)
     if len(players) == 1 and isinstance(one := players[0], str | Path) and is_event(one):
         return _read(one, game, anchor)
+    if len(players) == 1 and isinstance(one, str | Path):
+        require_event(one)
     rules = game_for(game, *players)
     how = selective(method, probcut)
     entrants = with_distinct_names([entrant(who, rules, limits, how) for who in players])

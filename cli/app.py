@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cyclopts import (
@@ -200,7 +200,7 @@ class Group(App):
         """Print the help of the command that the words name."""
         chain, apps, _ = self.parse_commands(tokens)
         name = " ".join(word for word in chain if not word.startswith("-"))
-        print(_help(name, apps[-1].default_command))
+        print(_help(name, apps[-1].default_command, tokens or ()))
 
     def version_print(self, console: Any = None) -> None:
         """Print the version."""
@@ -233,8 +233,11 @@ def command() -> Group:
     return made
 
 
-def _help(name: str, function: Any) -> str:
-    """Return the help of a command or a group; "" names the whole command."""
+def _help(name: str, function: Any, words: Sequence[str]) -> str:
+    """Return the help of a command or a group; "" names the whole command.
+
+    Words of the command line may name a game and an algorithm, whose defaults are shown.
+    """
     usage = f"Usage: samuel {name}".rstrip()
     if not name:
         commands = {title: {one: about(one) for one in names} for title, names in PANELS.items()}
@@ -249,7 +252,12 @@ def _help(name: str, function: Any) -> str:
         return help_text(f"{usage} COMMAND [OPTIONS]", GROUPS[name], (), commands)
     said = GROUPS.get(name) or function.about
     arguments = "".join(f" {one}" for one in function.arguments)
-    return help_text(f"{usage} [OPTIONS]{arguments}", said, function.options_of_help, commands)
+    options, groups = function.help_of(words)
+    flag = "--algorithms" if name == "learn compare" else "--algorithm"
+    more = (
+        {f"More options, described by samuel {name} {flag} NAME --help": groups} if groups else {}
+    )
+    return help_text(f"{usage} [OPTIONS]{arguments}", said, options, commands, more=more)
 
 
 def _add(app: App, names: Iterable[str]) -> None:

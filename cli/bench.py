@@ -35,11 +35,12 @@ def run(
     game
         Game: a name, or a Python file that registers one.
     players
-        Further players: names of evaluators, or folders of models.
+        Further players: evaluators (names, or folders of models), or engines as PROTOCOL:COMMAND,
+        such as uci:./x.
     engine
-        Further engine of another program, such as "gtp:COMMAND"; `samuel match --help` has more.
+        Further engine as PROTOCOL:COMMAND, such as "gtp:./x"; `samuel match --help` has all forms.
     depth
-        Search depth in plies; a pass counts as one. Without any limit, a move takes 100 ms.
+        Search depth in plies; a pass counts as one. Without any limit, 100 ms per move.
     out
         Folder for the games. An interrupted command continues there. Default: runs/bench-GAME.
     """

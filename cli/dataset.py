@@ -120,8 +120,8 @@ def relabel(
     Parameters
     ----------
     engine
-        Protocol and command of an outside engine, such as uci:stockfish, which scores the positions
-        in place of an evaluator. It needs --nodes, --depth or --ms.
+        Engine as PROTOCOL:COMMAND, such as uci:stockfish, which scores the positions instead of an
+        evaluator. It needs --nodes, --depth or --ms.
     nodes
         Number of positions that the engine visits per position. Only UCI engines accept this limit.
     ms
@@ -221,7 +221,7 @@ def info(
     Parameters
     ----------
     game
-        Game of the dataset. The command fails if the dataset is of another.
+        Game of the dataset. The command fails if the dataset is of another game.
     """
     from samuel.games import game_named
     from samuel.games.drawing import side_names

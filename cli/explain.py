@@ -47,27 +47,27 @@ def run(
 ) -> None:
     """Draw a small search as a tree, with the order of visits, windows and cutoffs.
 
-    The search is one of a position, or of an explicit tree with leaf values. A tree of more than
-    500 nodes is counted, not drawn. For UCT the drawing shows visits and mean results of the most
-    visited nodes, at most 200.
+    The command searches a position, or an explicit tree with leaf values. It counts a tree of more
+    than 500 nodes, but does not draw it. For uct the drawing shows the visits and mean results of
+    the most visited nodes, at most 200.
 
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --method pvs --out tree.svg
 
     Parameters
     ----------
     tree
-        Nested lists of leaf values, a JSON file with them, or an example: minimax-example,
+        Nested lists of leaf values, a JSON file with such lists, or an example: minimax-example,
         alphabeta-example.
     position
         Position as text. By default the initial position.
     moves
         Moves from the initial position, such as f5d6c3.
     depth
-        Search depth in plies, or number of levels to draw of a sampled tree. Default: 2.
+        Search depth in plies. For uct and montecarlo, number of levels to draw. Default: 2.
     method
-        Algorithm: minimax, negamax, alphabeta, alphabeta-hard, pvs, memory, mtdf or deepening. With
-        dice expectiminimax, star1, star2 or star2.5; sampling: uct or montecarlo
-        (uct:playouts=200).
+        Search method: minimax, negamax, alphabeta, alphabeta-hard, pvs, memory, mtdf, deepening;
+        with dice expectiminimax, star1, star2, star2.5; by sampling uct, montecarlo. Default:
+        alphabeta, with dice expectiminimax.
     out
         File to write: a picture (.svg) or a page (.html).
     """

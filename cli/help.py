@@ -34,8 +34,9 @@ def help_text(
     options: Sequence[TypedOption] = (),
     commands: Mapping[str, Mapping[str, str]] | None = None,
     first: Sequence[tuple[str, str]] = (),
+    more: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    """Return the help of a command."""
+    """Return the help of a command; `more` names options that it does not describe."""
     width = min(_WIDEST, shutil.get_terminal_size().columns)
     paragraphs = about.split("\n\n")
     examples = [one for one in paragraphs if one.startswith("Example:")]
@@ -47,7 +48,10 @@ def help_text(
         lines += " \\\n".join(_wrapped(one, width - 2, "    ")).split("\n")
     lines += [""] if examples else []
     sections = {title: [*rows.items()] for title, rows in (commands or {}).items()}
-    sections |= _sections(options, first)
+    described = _sections(options, first)
+    *own, last = described.items()
+    named = {title: [*rows.items()] for title, rows in (more or {}).items()}
+    sections |= dict(own) | named | dict([last])
     for title, rows in sections.items():
         lines += [_bold(title)]
         left = min(_LEFT, max(len(name) for name, _ in rows))
@@ -89,8 +93,8 @@ def _notes(option: TypedOption) -> str:
         "required" if option.required else "",
         "repeatable" if option.repeated and option.flag else "",
         range_text(option.least, option.most),
-        "" if is_told or default in (None, "") else f"default: {default}",
-        "" if option.in_othello is None else f"Othello: {option.in_othello}",
+        "" if is_told or default in (None, "") else f"default: {_plain(default)}",
+        option.in_game,
     ]
     said = f"[{'; '.join(one for one in notes if one)}]" if any(notes) else ""
     return said.replace(" ", _UNBROKEN) if len(said) < _LEFT else said
@@ -108,6 +112,10 @@ def range_text(least: float | None, most: float | None) -> str:
         is_below = 0 < near - upper < 2 * _SMALL
         return f"above 0, below {near:g}" if is_below else f"above 0, at most {_number(upper)}"
     return f"{_number(least)} or more" if upper is None else f"{_number(least)} to {_number(upper)}"
+
+
+def _plain(default: bool | int | float | str) -> str:
+    return f"{default:.10g}" if isinstance(default, float) else str(default)
 
 
 def _number(value: Any) -> str:

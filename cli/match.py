@@ -43,20 +43,21 @@ def run(
     Parameters
     ----------
     players
-        Evaluators A and B: names, or folders of models. Each --engine takes the place of one.
+        Players A and B: evaluators (names, or folders of models), or engines as PROTOCOL:COMMAND,
+        such as uci:./x. Each --engine replaces one PLAYER.
     engine
-        Engine of another program, as PROTOCOL:COMMAND with gtp, nboard, gnubg, gomocup, uci or
-        ucci. The full form has a name, a folder and the seconds to start:
-        "NTest=nboard[folder=F,start=90]:./x".
+        Engine as PROTOCOL:COMMAND; protocols are gtp, nboard, gnubg, gomocup, uci and ucci. With a
+        name, a folder, 90 s to start and without a limit:
+        "NTest=nboard[folder=F,start=90,limit=none]:./x".
     sprt
-        Elo0 and Elo1 of a sequential test, such as 0,5. The match stops when the test accepts one
-        of them.
+        Elo0 and Elo1 of a sequential test (SPRT), such as 0,5. The match stops when the test
+        accepts one of them.
     alpha
         Probability that a player of strength Elo0 passes the test. Default: 0.05.
     beta
         Probability that a player of strength Elo1 fails the test. Default: 0.05.
     sprt_model
-        Elo scale of the test: normalized (as fishtest; the default) or logistic.
+        Elo scale of the test: normalized (as in fishtest) or logistic. Default: normalized.
     """
     rules, who = players_of(players, engine, given.pop("game", None))
     if len(who) != 2:

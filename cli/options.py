@@ -19,11 +19,10 @@ from typing import Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
+from samuel.cli.defaults import LearnHelp, with_defaults
 from samuel.cli.typed import (
     LAST,
-    OF_THE_GAME,
     TypedOption,
-    defaults_of_othello,
     flag_of,
     placed,
     typed_options,
@@ -41,6 +40,8 @@ from samuel.common.public import options_of
 
 Given: TypeAlias = dict[str, Any]
 """Options of the public function that were typed, by name."""
+LEARN = "samuel.learning.generations.loop:learn"
+"""The public function whose options depend on the algorithm."""
 _SEVERAL = inspect.Parameter.VAR_POSITIONAL
 
 
@@ -145,12 +146,18 @@ class Subcommand:
 
     @property
     def options_of_help(self) -> list[TypedOption]:
-        """The options, with Othello's defaults where games differ."""
-        found = defaults_of_othello(self.public) if self.of else {}
-        return [
-            replace(one, in_othello=found.get(one.name)) if OF_THE_GAME.search(one.about) else one
-            for one in self.options
-        ]
+        """All options, with Othello's defaults where games differ."""
+        return with_defaults(self.options, ())
+
+    def help_of(self, words: Sequence[str]) -> tuple[list[TypedOption], dict[str, str]]:
+        """Return the options that the help describes, and the flags that it names, by group.
+
+        Words of the command line may name a game and a learning algorithm.
+        """
+        if self.of != LEARN:
+            return with_defaults(self.options, words), {}
+        shown = LearnHelp(self.options, words)
+        return shown.described(), shown.groups()
 
     @property
     def arguments(self) -> list[str]:

@@ -51,7 +51,7 @@ def run(
     out
         File for the game. A game that it holds is continued.
     plain
-        Show letters in place of discs and figurines.
+        Show letters instead of discs and figurines.
     dice
         Seed of the dice. By default the dice are different each time.
     """

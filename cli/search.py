@@ -57,11 +57,11 @@ def run(
     moves
         Moves from the initial position, such as f5d6c3.
     compare
-        Two moves, joined by a comma: show which parts of the static score make one better than the
-        other.
+        Two moves, joined by a comma. The output shows which parts of the static score make one
+        better than the other.
     suite
-        File of problems (EPD or OBF), in place of a position: search each of them, and count how
-        many moves are those that the file asks for, and their points.
+        File of problems (EPD or OBF) instead of a position. The output counts the moves that agree
+        with the file, and their points.
     depth
         Search depth in plies; a pass counts as one. Without any limit, twice the game's usual
         depth.
@@ -139,7 +139,7 @@ def solve(
 ) -> None:
     """Solve positions exactly: score, best move and best line to the end.
 
-    If the file has scores, the results are compared with them. With --wld the score is 1 (win), 0
+    The results are compared with the scores in the file. With --wld the score is 1 (win), 0
     (draw) or -1 (loss).
 
     Example: samuel solve problems.obf
@@ -151,7 +151,7 @@ def solve(
     problems
         OBF file with one position per line.
     evaluator
-        Evaluator that orders moves. By default the solver orders them by itself.
+        Evaluator that orders moves. By default the solver orders them.
     wld
         Find only whether a position is won, drawn or lost, which is faster.
     """

@@ -31,7 +31,8 @@ def gtp(
     """Play as an engine by GTP, the Go Text Protocol.
 
     Enter the command in the other program, such as Quarry, as the command of an engine
-    (docs/engines.md). With --json the settings of the server are printed, and it does not start.
+    (docs/engines.md).
+    With --json the command prints the settings of the server and does not start it.
 
     Example: samuel serve gtp --evaluator runs/ridge --level 6
     """
@@ -44,8 +45,8 @@ def nboard(
 ) -> None:
     """Play and analyse as an engine by the NBoard protocol.
 
-    Enter the command in NBoard as the command of an engine (docs/engines.md). With --json the
-    settings of the server are printed, and it does not start.
+    Enter the command in NBoard as the command of an engine (docs/engines.md).
+    With --json the command prints the settings of the server and does not start it.
 
     Example: samuel serve nboard --evaluator runs/ridge
     """
@@ -58,9 +59,9 @@ def uci(
 ) -> None:
     """Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.
 
-    Enter the command in the other program as the command of an engine (docs/engines.md). Its first
-    word tells UCI from UCCI. With --json the settings of the server are printed, and it does not
-    start.
+    Enter the command in the other program as the command of an engine (docs/engines.md). UCI
+    or UCCI follows from the first command that the server receives.
+    With --json the command prints the settings of the server and does not start it.
 
     Without --game and --evaluator it plays chess.
 
@@ -75,8 +76,8 @@ def gomocup(
 ) -> None:
     """Play five in a row as an engine by the Gomocup protocol, for Piskvork and the like.
 
-    Enter the command in the other program as that of a brain, as Gomocup calls an engine
-    (docs/engines.md). With --json the settings of the server are printed, and it does not start.
+    Enter the command in the other program as the command of a brain (engine; docs/engines.md).
+    With --json the command prints the settings of the server and does not start it.
 
     Without --game and --evaluator it plays gomoku.
 

@@ -38,13 +38,17 @@ def run(
     Parameters
     ----------
     players
-        Evaluators: names, or folders of models. The folder of a tournament shows its ratings.
+        Players: evaluators (names, or folders of models), or engines as PROTOCOL:COMMAND, such as
+        uci:./x. Each --engine adds a player. The folder of a tournament shows its ratings.
     engine
-        Engine of another program, such as "gtp:COMMAND"; `samuel match --help` has more.
+        Engine as PROTOCOL:COMMAND, such as "gtp:./x"; `samuel match --help` has all forms.
     """
+    from samuel.arena.journal import is_event, require_event
+
     asked = given.pop("game", None)
+    if len(alone := [*(players or ()), *(engine or ())]) == 1:
+        require_event(alone[0])
     _, who = players_of(players, engine, asked)
-    from samuel.arena.journal import is_event
     from samuel.arena.tournament import tournament
 
     pace = Pace()

@@ -32,7 +32,7 @@ def run(given: Given, *, out: str, json: bool = False) -> None:
     Parameters
     ----------
     out
-        Folder for the model. A model that is there is replaced.
+        Folder of the model. An existing model is replaced.
     """
     from samuel.learning.training import train
 

@@ -24,7 +24,6 @@ from samuel.common.options import (
     Range,
     Text,
     also_called,
-    hints_of,
     keyword_typed,
     marks_of,
     option_class_of,
@@ -51,7 +50,10 @@ _METAVARS = {
     "NAME=VALUE": "parameters",
     "MOVES": "compare moves",
     "MS": "ms ms_b",
-    "NAME": "name format kind ranking side target sprt_model only anchor openings",
+    "ALGORITHM": "algorithm",
+    "COLUMN": "result score phase group",
+    "NAME": "activation scores_for name format kind ranking side target sprt_model only anchor "
+    "openings",
     "NAMES": "baselines features terms models trust without",
     "PATH": "path plugin",
     "PLAYER": "players",
@@ -62,6 +64,8 @@ _METAVARS = {
     "ADDRESS": "cluster host_name",
     "WEIGHTS": "weights",
     "ELO": "elo0 elo1 error",
+    "TERMS": "resign draw",
+    "MODEL": "start",
     "SHARE": "held_out epsilon share blend draw_ratio",
 }
 """Placeholders for values of options in the help, by name; other options show their kind."""
@@ -72,13 +76,12 @@ _HEADINGS = {
     "EventOptions": "Games",
     "SelfplayPlan": "Self-play",
     "FitOptions": "Fit",
-    "OnlineOptions": "Online methods (tdlambda, tdleaf, rootstrap, treestrap, descent)",
-    "SamuelOptions": "Samuel's methods (samuel, rote)",
-    "Gate": "Gate: the match that promotes a candidate",
+    "OnlineOptions": "Online algorithms",
+    "SamuelOptions": "Samuel's algorithms",
+    "Gate": "Gate and curve",
 }
 """Headings of the options that an option class declares."""
 _GAMES_OWN = "By default the game's own."
-OF_THE_GAME = re.compile(r"(?<!twice )the game's (own|usual)\b")
 _PLAYER_B = "Search of player B, where it differs"
 _ALWAYS_OWN = ("out", "report", "jobs", "cluster")
 """Options under the first heading, whatever declares them."""
@@ -100,7 +103,7 @@ class TypedOption:
     least: float | None = None
     most: float | None = None
     unused: bool = False
-    in_othello: Any = None  # default of a game where games differ
+    in_game: str = ""  # the default where games differ: "Othello: 4"
     group: str = OWN
     metavar: str = ""
 
@@ -142,7 +145,7 @@ def typed_options(option: Option, others: dict[str, Option]) -> Iterator[TypedOp
         flag="" if is_argument else flag_of(keyword_typed(option)),
         kind=kind,
         about=about,
-        default=_shown(default),
+        default=shown_default(default),
         required=default is inspect.Parameter.empty,
         repeated=_is_list(option.kind),
         least=bounds[0].least if bounds else None,
@@ -152,19 +155,6 @@ def typed_options(option: Option, others: dict[str, Option]) -> Iterator[TypedOp
     for one in also_called(option):
         named = replace(typed, name=one.name, flag=flag_of(one.name), about=one.about)
         yield replace(named, default=None, least=None, most=None)
-
-
-def defaults_of_othello(function: Any) -> dict[str, Any]:
-    """Return defaults of options that depend on the game, as Othello has them."""
-    from samuel.games import game_named
-
-    game = game_named("othello")
-    found = {"depth": game.defaults.depth, "opening_plies": game.defaults.opening_plies}
-    found["exact_from"] = game.solver.exact_from
-    for kind in hints_of(function).values():
-        held = option_class_of(kind)
-        found |= held.usual({}) if held is not None else {}
-    return found
 
 
 def placed(option: TypedOption, groups: Mapping[str, str], is_unused: bool) -> TypedOption:
@@ -183,7 +173,7 @@ def placed(option: TypedOption, groups: Mapping[str, str], is_unused: bool) -> T
     metavar = _METAVARS_OF_KINDS[option.kind]
     if option.kind in (float, str):
         metavar = _METAVAR_OF.get(option.name, _METAVAR_OF.get(like, metavar))
-    if about.startswith(("File to", "File for", "OBF file")):
+    if about.startswith(("File to", "File for", "OBF file", "CSV file")):
         metavar = "FILE"
     elif about.startswith("Elo scale"):
         metavar = "NAME"
@@ -192,10 +182,10 @@ def placed(option: TypedOption, groups: Mapping[str, str], is_unused: bool) -> T
     return replace(option, group=heading, metavar=metavar, about=about, unused=is_unused)
 
 
-def _shown(default: Any) -> bool | int | float | str | None:
+def shown_default(default: Any) -> bool | int | float | str | None:
     """Return what the help shows of a default."""
     if isinstance(default, tuple) and default:
-        return ",".join(map(str, default))
+        return ",".join(f"{x:.10g}" if isinstance(x, float) else str(x) for x in default)
     return default if isinstance(default, bool | int | float | str) else None
 
 

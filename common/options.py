@@ -15,7 +15,7 @@ import operator
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
@@ -65,6 +65,7 @@ class Text:
 
     read: Callable[[str], Any]  # function that returns the value, or raises ValueError
     like: str  # example of a text, for the message
+    rule: str = ""  # which texts it accepts, for the message
 
 
 class Without:
@@ -253,7 +254,7 @@ Names: TypeAlias = Annotated[
 
 
 def counts_in(text: str) -> list[int]:
-    """Return the whole numbers, from 0 up, of a list joined by commas; else ValueError."""
+    """Return the integers, from 0 up, of a list joined by commas; else ValueError."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
         raise ValueError(text)
@@ -269,8 +270,13 @@ def range_in(text: str) -> tuple[int, int]:
     return ends
 
 
-Ends: typing.TypeAlias = Annotated[tuple[int, int] | None, Text(range_in, "10-40")]
+_ENDS = "must be two integers from 0 up, the first not larger than the second"
+Ends: typing.TypeAlias = Annotated[tuple[int, int] | None, Text(range_in, "10-40", _ENDS)]
 """The least and the most; as text 10-40."""
+Counts: typing.TypeAlias = Annotated[
+    Sequence[int] | None, Text(counts_in, "40,5,30", "must be integers, 0 or more")
+]
+"""Numbers of games, or a list of them joined by commas."""
 
 
 def keyword_typed(option: Option) -> str:
@@ -349,8 +355,8 @@ def read_text(option: Option, value: Any) -> Any:
         try:
             return text.read(value)
         except ValueError:
-            said = f"cannot be {value!r}; write it like {text.like}"
-            raise OptionError(option.name, said) from None
+            said = f"{text.rule} (got {value!r})" if text.rule else f"cannot be {value!r}"
+            raise OptionError(option.name, f"{said}; write it like {text.like}") from None
     return value
 
 

@@ -108,8 +108,9 @@ def tune_coefficients(
 ) -> TunedTerms:
     r"""Tune the terms of another program from a CSV of coefficients.
 
-    A row is a position: a coefficient for each term, and a result or a score, for one and the same
-    side. The scale is fitted first where the terms have values to start from.
+    Each row is a position: a coefficient per term, and a result or a score. Each term's coefficient
+    is White's count minus Black's; results and scores are White's. With present values (`start`),
+    the scale is fitted first.
 
     Parameters
     ----------
@@ -117,26 +118,25 @@ def tune_coefficients(
         CSV or Parquet file. All columns but those named below are terms.
     start
         CSV file of present values: columns term and value, or term, end and middle. By default 0.
-        With a phase, a term of two columns may have a value for each, NAME_mg and NAME_eg.
+        With a phase, a term may have two values, NAME_mg and NAME_eg.
     result
         Column of results: 1, 0.5 and 0, or 1-0, 1/2-1/2 and 0-1.
     score
-        Column of scores. Their unit is found from the results of the same rows. Without results
-        they are centipawns, or in the unit of `scale`. Empty for none.
+        Column of scores; empty for none. The unit of scores is found from the results in the same
+        rows. Without results, scores are centipawns, or in the unit of `scale`.
     phase
-        Column of the phase, from 24 (middle game) to 0: each term is then tapered between two
-        values, and columns NAME_mg and NAME_eg are one term. Empty for one value: coefficients
-        may be multiplied by the phase already.
+        Column of the phase, from 24 (middle game) to 0. Each term then has two values, and columns
+        NAME_mg and NAME_eg are one term. Empty for one value per term.
     group
-        Column of the game that a row is from. Rows of a game are held out together. By default
-        `game`, if there is such a column; else single rows are held out.
+        Column of the game that a row is from. Rows of one game are held out together. By default
+        the column `game`, if it exists; else rows are held out singly.
     blend
         Weight of the score in the target; the result has the rest.
     alpha
-        Penalty on the squares of changes, for each row.
+        Penalty on squared changes, per row.
     scale
         Units of score per logit, such as 174 for centipawns and 1.74 for pawns. By default it is
-        fitted to the values at the start, or to the scores.
+        fitted to the present values, or to the scores.
     held_out
         Share of rows, or of games, to measure on.
     seed

@@ -25,6 +25,11 @@ from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
 
+OF_THE_GAME = frozenset(
+    {"start", "games", "model", "last", "depth", "exact_from", "opening_plies"}
+    | {"epsilon", "target", "td_lambda", "quiet_only", "gate_pairs", "match_depth", "baselines"}
+)
+"""Options whose defaults depend on the game."""
 _NODES = 200
 """Default number of new positions for each move of Descent."""
 _GAMES_OF_SAMUEL = 500
@@ -44,16 +49,16 @@ class OnlineOptions(OptionClass):
     Attributes
     ----------
     learning_rate
-        Learning rate: fraction of a position's error that one update corrects. Default: 0.1 for
-        tdlambda, tdleaf and descent, 0.5 for the others.
+        Fraction of a position's error that one update corrects. Default: 0.1 for tdlambda, tdleaf
+        and descent, else 0.5.
     tcl
         Adapt the step size of each weight (TCL): it shrinks when the weight's changes contradict
-        each other. By default off for descent with patterns only.
+        each other. By default off only for descent with patterns.
     wins
-        Learn who wins, as tanh(score / a quarter of the largest result), in place of the score. In
-        games whose scores have a scale (chess), always, as tanh(score / 2 scale).
+        Learn who wins instead of the score: tanh(score / a quarter of the largest result). Always
+        on in games whose scores have a scale (chess): tanh(score / 2 scale).
     opponent
-        Opponent of the learner: self, earlier (its own generations), or an evaluator.
+        Opponent of the learner: self, earlier (its previous generations), or an evaluator.
     """
 
     learning_rate: Annotated[float | None, Range(1e-12, 1e6)] = None
@@ -76,15 +81,15 @@ class SamuelOptions(OptionClass):
     active
         Number of terms in use at a time.
     leading
-        Value of the largest weight, in the game's unit. By default 0.01 of the largest result.
+        Value of the largest weight, in the game's unit. Default: 0.01 of the largest result.
     proportional
-        Make the weights of terms proportional to their correlations. By default they are Samuel's
-        powers of 2.
+        Make weights proportional to the correlations of their terms, instead of Samuel's powers of
+        2.
     capacity
         Largest number of positions that rote learning stores.
     age_limit
-        Age at which rote learning forgets a position. Each twentieth of a generation adds 1; a use
-        halves the age.
+        Age at which rote learning forgets a position. Ages grow by 20 per generation; a use halves
+        the age.
     """
 
     series: Annotated[int, Range(1, 2)] = 2
@@ -103,23 +108,23 @@ class Gate(OptionClass):
     Attributes
     ----------
     sprt
-        Elo0 and Elo1 of the sequential test, such as 0,10.
+        Elo0 and Elo1 of the sequential test (SPRT), such as 0,10.
     alpha
-        Probability to promote a candidate of strength Elo0.
+        Probability of promoting a candidate of strength Elo0.
     beta
-        Probability to refuse a candidate of strength Elo1.
+        Probability of refusing a candidate of strength Elo1.
     sprt_model
         Elo scale of the test: normalized or logistic.
     gate_pairs
-        Largest number of game pairs of the test; then a score above one half at 95 % confidence
-        promotes. 0 promotes every candidate.
+        Largest number of game pairs of the test. After them, a score above one half at 95 %
+        confidence promotes. 0 promotes every candidate.
     match_depth
-        Search depth in all matches, in plies. By default the game's usual depth.
+        Search depth in all matches, in plies. By default the game's own.
     curve_pairs
-        Number of game pairs of each generation against each baseline; 0 for no curve.
+        Number of game pairs per generation against each baseline; 0 for no learning curve.
     baselines
-        Baselines besides the first evaluator, joined by commas: names, or folders of models. By
-        default the game's hand-made evaluator.
+        Opponents of the learning curve, in addition to the first evaluator: names or folders of
+        models, joined by commas. By default the game's hand-made evaluator.
     """
 
     sprt: Annotated[tuple[float, float], Text(_bounds_in, "0,10")] = (0.0, 10.0)
@@ -148,24 +153,24 @@ class LearnOptions(FileOptions):
     Attributes
     ----------
     game
-        Game: a name, or a Python file that registers one. By default that of the evaluators given,
-        or Othello.
+        Game: a name, or a Python file that registers one. By default the game of the given
+        evaluators, or Othello.
     start
         Evaluator to start from: a name, or the folder of a model. By default the game's own.
     seed
         Seed of every random choice.
     algorithm
-        Learning algorithm: generations (fit a model to games), a search method, such as uct (the
-        same, with its games), or an online algorithm: tdlambda, tdleaf, rootstrap, treestrap,
+        Learning algorithm: generations (fit a model to games), a search method such as uct (the
+        same, by its games), or an online algorithm: tdlambda, tdleaf, rootstrap, treestrap,
         treestrap-minimax, descent, samuel, rote.
     games
         Number of games per generation.
     model
-        Recipe to fit: a name (samuel models lists them), or FILE.py:function of your own.
+        Recipe to fit: a name (samuel models lists them), or FILE.py:function.
     last
-        Number of newest generations whose games a candidate is fitted to.
+        Number of latest generations to train on.
     held_out
-        Share of games to hold out and measure a fit on.
+        Share of games to hold out for measuring a fit.
     selfplay
         Plan of the games of a generation.
     fit

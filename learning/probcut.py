@@ -109,8 +109,8 @@ def fit_probcut(
 ) -> ProbCutFit:
     """Fit the parameters of selective search (ProbCut) for an evaluator.
 
-    Positions are searched to every depth. The parameters describe how well shallow scores predict
-    deep ones.
+    The command searches positions to every depth. The parameters describe how well shallow scores
+    predict deep scores.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def fit_probcut(
     positions
         Number of positions to search, spread evenly over the game.
     max_depth
-        Depth of the deepest searches, in plies. Parameters of deeper ones are extrapolated.
+        Largest search depth, in plies. Parameters of deeper searches are extrapolated.
     seed
         Seed of the self-play and of the sample.
     jobs

@@ -65,31 +65,31 @@ def train(
     dataset
         Folder of a dataset.
     model
-        Recipe: a name (samuel models lists them), or FILE.py:function of your own. In Python also a
+        Recipe: a name (samuel models lists them), or FILE.py:function. In Python also a
         scikit-learn estimator or pipeline, which is copied. If it does not start with `Features` or
         `Patterns`, the default features of the game are put in front of it.
     fitting
         Options of the fit. Its fields may be given by name: train(dataset, "ridge",
         target="outcome", features=["mobility"]).
     start
-        Where the fit starts: the folder of a model, from which a recipe with warm start continues,
-        or, for the recipe `texel`, a linear hand-made evaluator. By default from scratch.
+        Where the fit starts: the folder of a model for a recipe with warm start, or a linear
+        hand-made evaluator for the recipe `texel`. By default from scratch.
     stream
         Read the games batch by batch: once for `ridge` and `linear`, at each pass for pattern
-        models. Default for more than 4 and 20 million positions.
+        models. Default: on above 4 million positions, for pattern models above 20 million.
     held_out
         Share of games to hold out and measure the model on. A stream holds out no more games than
         it needs.
     seed
         Seed of the split and of the fit.
     game
-        Game of the dataset. The command fails if the dataset is of another.
+        Game of the dataset. The command fails if the dataset is of another game.
     out
         Folder for the model. In Python None keeps it in memory alone.
     name
         Name of the model in reports. By default that of the folder, or of the recipe.
     keep_estimator
-        Save the scikit-learn estimator too. Play needs its compiled form only. In Python it is
+        Save the scikit-learn estimator too. Play needs only its compiled form. In Python it is
         load_model(out).estimator.
     progress
         Called with a description of the current step.

@@ -133,17 +133,18 @@ def try_file(
 ) -> list[Tried]:
     """Measure the strength that your own feature or evaluator adds.
 
-    For a feature, two models are fitted to the same games, with the game's default features and
-    with your feature added. They play a match. An evaluator plays a match against the game's
-    hand-made one. After an edit of the file, the same command keeps the games and plays a new
-    match.
+    For a feature, the command fits two models to the same games, with the game's default features
+    and with your feature added. The two models play a match. An evaluator plays a match against the
+    game's hand-made evaluator. After an edit of the file, the same command keeps the games and
+    plays a new match.
 
     Parameters
     ----------
     file
         Python file with your features or evaluators.
     game
-        Game to try them in: a name, or a Python file that registers one. By default each one's own.
+        Game to try them in: a name, or a Python file that registers one. By default the game that
+        each of them names.
     data
         Folder of a dataset to fit to. By default the game's hand-made evaluator plays games, which
         are kept.

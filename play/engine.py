@@ -47,14 +47,14 @@ class EnginePlayer:
     game
         First game; `set_game` takes another.
     depth
-        Search depth per move in plies, in place of a level.
+        Search depth per move in plies, instead of a level.
     level
         Strength from 1 (a beginner) to 12. Default: 10, or with a clock what the time allows.
     seconds
         Wall time per move, in seconds.
     exact_from
-        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
-        By default the level's number.
+        Plies left (Othello: empty squares) from which positions are solved exactly; 0 for never. By
+        default the level's number.
     probcut
         Confidence of selective search (ProbCut) in standard deviations; 0 for full width. Default:
         1 if time is the only limit and the evaluator has the parameters, else 0.

@@ -57,7 +57,8 @@ def analyse(
         Position to search. The score is for its side to move; at a chance node it is the expected
         score of that side.
     evaluator
-        Evaluator: a name (samuel models lists them), or the folder of a model.
+        Evaluator: a name (samuel models lists them), or the folder of a model. By default the
+        game's own.
     limits
         Limits of the search, without a clock. Without any limit it takes twice the game's usual
         depth: 8 plies in Othello.
@@ -65,16 +66,16 @@ def analyse(
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
         (one ply). Settings follow a colon: uct:playouts=500.
     probcut
-        Confidence of selective search (ProbCut), in standard deviations, such as 1. Selective
-        search also reduces late moves. The default 0 searches the whole tree.
+        Confidence of selective search (ProbCut) in standard deviations, such as 1. Selective search
+        also reduces late moves. The default 0 searches at full width.
     options
         Parts of alpha-beta to use. By default those of `memory`, or the usual ones.
     all_moves
-        Score every legal move, not the best alone, at one depth. With a limit of nodes or time,
-        half of it is used to find the depth, the other half to score the moves.
+        Score every legal move at the same depth, not only the best one. With a limit of nodes or
+        time, one half finds the depth and the other half scores the moves.
     threads
         Number of threads that search one position together. With a fixed depth and full width, and
-        in exact endings, the score stays; visited positions vary. uct and montecarlo use one.
+        in exact endings, threads do not change the score. uct and montecarlo use one thread.
     table_bits
         Size of the transposition table of alpha-beta: 2**N entries of 16 bytes.
     memory

@@ -46,17 +46,17 @@ class Limits(OptionClass):
     depth
         Search depth in plies; a pass counts as one. Without any limit, the game's usual depth.
     nodes
-        Number of positions to visit per move, roughly. No limit by default.
+        Approximate number of positions to visit per move. No limit by default.
     seconds
         Wall time per move, in seconds. No limit by default.
     clock
-        Seconds for all moves of a game, such as 10; 10+0.1 adds 0.1 with each move. A side that
-        runs out of time loses.
+        Seconds for all moves of a game: 10, or 10+0.1 with 0.1 s added per move. A side that runs
+        out of time loses.
     increment
         Seconds that each move adds to the clock. Default: 0.
     exact_from
-        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
-        By default the game's own number.
+        Plies left (Othello: empty squares) from which positions are solved exactly; 0 for never. By
+        default the game's own number.
 
     Raises
     ------

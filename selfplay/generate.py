@@ -54,17 +54,17 @@ class SelfplayPlan(OptionClass):
     seed
         Seed of every random choice.
     nodes
-        Number of positions to visit per move, roughly. No limit by default.
+        Approximate number of positions to visit per move. No limit by default.
     exact_from
-        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
-        By default the game's own number.
+        Plies left (Othello: empty squares) from which positions are solved exactly; 0 for never. By
+        default the game's own number.
     opening_plies
-        Number of random moves at the start of a game, which are not stored. By default the game's
+        Number of random moves at the start of a game; they are not stored. By default the game's
         own number.
     epsilon
         Share of random moves after the opening. Default: 0.
     temperature
-        Temperature at which moves are drawn, with probability proportional to exp(score /
+        Temperature of random moves: each move is drawn with probability proportional to exp(score /
         temperature). The default 0 plays the best move.
     method
         Search method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5,

@@ -51,8 +51,8 @@ def relabel(
 ) -> Dataset:
     """Search every position of a dataset again, deeper or with a better evaluator.
 
-    Exact scores are kept. Labels are searched at full width, without ProbCut. If interrupted, run
-    the same command again: it continues.
+    Exact scores are kept. The search has full width, without ProbCut. After an interruption, the
+    same command continues.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def relabel(
     depth
         Search depth per position, in plies. By default the game's usual depth.
     exact_from
-        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
-        By default the game's own number.
+        Plies left (Othello: empty squares) from which positions are solved exactly; 0 for never. By
+        default the game's own number.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
         (one ply). Settings follow a colon: uct:playouts=500. Default: alphabeta.

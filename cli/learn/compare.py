@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, emit, on_cluster, say_what_is_kept, show
+from samuel.cli.defaults import USUAL_ALGORITHMS
 from samuel.cli.learn.run import bar_by_bar, line_of, title_of
 from samuel.cli.options import Given, subcommand
 from samuel.common.options import Range, names_in
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from samuel.learning.generations.experiment import Learning, Plan
     from samuel.learning.generations.experiment_result import Experiment
     from samuel.learning.options import LearnOptions
-
-_ALGORITHMS = "tdlambda,tdleaf,rootstrap,treestrap"
 
 
 @subcommand(
@@ -44,13 +43,11 @@ def run(
 ) -> None:
     """Compare learning algorithms: equal budgets, several seeds each, one common rating.
 
-    Each run is a `samuel learn` in its own folder below --out, without a gate unless --gate-pairs
-    is given. At the end all generations of all runs, and their first evaluator, play a Swiss
-    tournament. report.html shows the curves of Elo. Several games, joined by commas, are compared
-    one after the other, each in its own folder; report.html then has the curves of all games.
+    Each run is a `samuel learn` in its own folder below --out. At the end all generations of all
+    runs, and their first evaluator, play a Swiss tournament. report.html shows the curves of Elo.
+    --game accepts several games, joined by commas.
 
-    After an interruption run the same command again, or samuel learn compare --out FOLDER: it
-    continues.
+    After an interruption, the same command or samuel learn compare --out FOLDER continues.
 
     Example: samuel learn compare --algorithms rootstrap,treestrap --from zero --out runs/compared
 
@@ -73,13 +70,14 @@ def run(
     generations
         Number of generations of each run. Default: 3.
     minutes
-        Learning time of each run in minutes, in place of generations. A generation that has begun
-        is finished; --games makes it shorter. With --jobs 1 it is processor time, which
-        other programs do not change.
+        Learning time of each run in minutes, instead of generations. A started generation is
+        finished; a smaller --games makes it shorter. With --jobs 1 the time is processor time,
+        independent of other programs.
     pairs
-        Number of game pairs of two players in the final tournament. Default: 16.
+        Number of game pairs per pairing of the final tournament. Default: 16.
     rounds
-        Number of opponents of each player in the final tournament.
+        Number of opponents of each player in the final tournament. Default: twice the binary
+        logarithm of the number of players.
     """
     from samuel.learning.generations.experiment import experiment, planned
     from samuel.learning.generations.run import REPORT
@@ -153,7 +151,9 @@ def _algorithms(names: str | None, path: str | None, given: Given) -> dict[str, 
     if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
         raise UserError(f"{path}: write each algorithm as a table, such as [algorithms.slow]")
     if names is not None or not own:
-        own = own | {name: {"algorithm": name} for name in names_in(names or _ALGORITHMS)}
+        own = own | {
+            name: {"algorithm": name} for name in names_in(names or ",".join(USUAL_ALGORITHMS))
+        }
     try:
         shared = typed_fields(LearnOptions, values)
     except UserError as error:

@@ -36,9 +36,9 @@ def run(
 
     Options that you do not give have the game's own values; --show-settings prints them.
 
-    After an interruption run the same command again, or samuel learn --out FOLDER (with --plugin,
-    if it was given): it continues. A larger --generations continues from the best model. The folder
-    has report.html with the learning curve, and best/ with the best model.
+    After an interruption, the same command or samuel learn --out FOLDER (with --plugin, if it was
+    given) continues. A larger --generations continues from the best model. The folder has
+    report.html with the learning curve, and best/ with the best model.
 
     Example: samuel learn --generations 3 --out runs/learn
 
@@ -55,8 +55,8 @@ def run(
     out
         Folder of the run.
     settings
-        TOML file of settings, or a recipe that ships with samuel, as samuel models NAME lists them.
-        Options on the command line come first.
+        TOML file of settings, or a recipe that ships with samuel (samuel models NAME lists them).
+        Options on the command line override them.
     show_settings
         Print the settings as TOML and exit.
     """

@@ -70,8 +70,8 @@ def compare(
     dataset
         Folder of a dataset.
     models
-        Models, joined by commas. Recipes and FILE.py:function are fitted; folders of models and
-        evaluators are only measured. In Python also scikit-learn estimators.
+        Models, joined by commas. Recipes and FILE.py:function are fitted; evaluators and folders of
+        models are only measured. In Python also scikit-learn estimators.
     fitting
         Options of the fits of recipes.
     held_out
@@ -79,16 +79,16 @@ def compare(
     seed
         Seed of the split, the fits and the openings.
     game
-        Game of the dataset. The command fails if the dataset is of another.
+        Game of the dataset. The command fails if the dataset is of another game.
     pairs
-        Number of game pairs of each model against the baseline. The default 0 plays none.
+        Number of game pairs of each model against the baseline. The default 0 plays no match.
     baseline
-        Opponent in the matches: an evaluator, or the folder of a model. Default: classic, or zero
-        if the game has none.
+        Opponent in the matches: an evaluator, or the folder of a model. By default the game's
+        hand-made evaluator.
     limits
         Limits of a move of both sides in the matches.
     jobs
-        Number of workers in the matches; -1 for one per core. Timed parts run alone.
+        Number of workers in the matches; -1 for one per core. Timed parts run on one.
     progress
         Called with the number of finished models, or of models and their matches, and the next
         step.

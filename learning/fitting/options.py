@@ -72,40 +72,40 @@ class FitOptions(OptionClass):
     Attributes
     ----------
     target
-        Target of the fit: outcome, score, exact (exact scores alone), blend (of score and outcome),
-        or td (later scores, averaged toward the outcome). By default blend; score in games
-        that count in pawns.
+        Target of the fit: outcome, score, exact (only exact scores), blend (of score and outcome),
+        or td (weighted mean of later scores and outcome). By default the game's own; score where
+        scores count in pawns.
     blend
-        Weight of the score in the target blend. The outcome has the rest.
+        Weight of the score in the target blend; the outcome has the rest.
     td_lambda
-        Lambda of the target td: 0 for the score alone, 1 for the outcome alone.
+        Lambda of the target td: 0 uses only the score, 1 only the outcome.
     weights
         Weights of positions, joined by commas. late=X: from 1 at the start to 1 + X at the end.
         exact=X: X for exact scores. rare=X: n^-X for a position that occurs n times. close=X:
         1 / (1 + (target / X)^2).
     dedupe
-        Merge positions that are equal up to symmetry. Targets are averaged, weights added.
+        Merge positions that are equal up to symmetry: targets are averaged, weights added.
     augment
-        Fit to all symmetric images of each position, which share its weight.
+        Fit to all symmetric images of each position. The images share its weight.
     plies
         Plies to fit to, such as 20-40. Held-out positions are of all plies.
     plies_left
-        Plies left (Othello: empty squares) to fit to, such as 4-50. Held-out positions are of all
-        plies.
+        Plies left (Othello: empty squares) to fit to, such as 4-50. Held-out positions have any
+        number.
     quiet_only
-        Fit to quiet positions alone: no check, capture or four has to be met, and no move that a
-        search looks at beyond its depth gains material. Held-out positions are of both kinds.
+        Fit only to quiet positions: not in check, no threat to answer, no capture that wins
+        material. Held-out positions are of both kinds.
     rows_per_game
-        Number of positions of a game to fit to, at most, chosen at random; the same ones each time.
-        Rows of a game are alike, so few of many games teach more. By default all.
+        Largest number of positions per game to fit to. They are chosen at random, always the same
+        ones. By default all.
     features
-        Features, joined by commas, in place of the game's default ones (samuel models lists them).
-        +NAME,NAME adds to these.
+        Features, joined by commas, instead of the game's default features (samuel models lists
+        them). +NAME,NAME adds to the defaults.
     stages
-        Number of stages of the game; 1 for none. By default the recipe's.
+        Number of stages of the game; 1 for none. By default the recipe's own.
     parameters
-        Parameters of the recipe's estimator in place of the recipe's own. Joined by commas, such as
-        alpha=1e-6 or hidden_layer_sizes=(64,32). In Python those of the last step of a pipeline.
+        Parameters of the recipe's estimator, joined by commas, such as alpha=1e-6 or
+        hidden_layer_sizes=(64,32). In Python those of the last step of a pipeline.
 
     Raises
     ------

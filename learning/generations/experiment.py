@@ -42,6 +42,8 @@ from samuel.search.limits import Limits
 PLAN, TOURNAMENT = "experiment.json", "tournament"
 _FORMAT = 1
 _NAMES = "an algorithm's name is made of letters, digits, - and _, and begins with a letter"
+PLAIN = {"gate_pairs": 0, "curve_pairs": 0}
+"""Default options of an algorithm: the tournament replaces gate and curve."""
 _GENERATIONS = 3
 """Default number of generations of a run."""
 
@@ -150,7 +152,7 @@ def algorithms_of(
     They have no gate and no curve by default, because the tournament shows which is stronger.
     """
     try:
-        shared = {"gate_pairs": 0, "curve_pairs": 0} | typed_fields(LearnOptions, values)
+        shared = {**PLAIN} | typed_fields(LearnOptions, values)
         own = {name: typed_fields(LearnOptions, of) for name, of in algorithms.items()}
         return {name: LearnOptions(**(shared | own[name])) for name in own}
     except UserError as error:

@@ -52,7 +52,8 @@ class Selection(Displayable):
     Attributes
     ----------
     ranking
-        One of RANKINGS.
+        Ranking: sequential (adds the feature that lowers the held-out error most), l1 (order of the
+        Lasso), or permutation (loss of boosted trees when a feature is shuffled).
     table
         One row per number of features, which is the index, from 1. `feature` is the feature that
         joins, `columns` its numbers, and `score` the value by which it was ranked: the fall of the
@@ -119,10 +120,10 @@ def select_features(
     ----------
     dataset
         Folder of a dataset. In Python also a dataset that is already split (Split). Features are
-        chosen by training rows alone.
+        chosen by training rows only.
     ranking
-        Ranking: sequential (adds the feature that lowers the held-out error most), l1 (order
-        of the Lasso), or permutation (loss of boosted trees when a feature is shuffled).
+        Ranking: sequential (adds the feature that lowers the held-out error most), l1 (order of the
+        Lasso), or permutation (loss of boosted trees when a feature is shuffled).
     candidates
         Features to choose from, joined by commas. By default all but squares.
     fitting
@@ -130,13 +131,13 @@ def select_features(
     most
         Largest number of features to rank. By default all.
     rows
-        Largest number of positions to choose by and to measure on.
+        Largest number of positions to choose by, and to measure on.
     held_out
         Share of games to hold out and measure on.
     seed
         Seed of the split and of the sample of games.
     game
-        Game of the dataset. The command fails if the dataset is of another.
+        Game of the dataset. The command fails if the dataset is of another game.
     progress
         Called with a description of the current step.
 

@@ -60,7 +60,7 @@ def describe_store(file: Annotated[str, Argument()], *, game: str | None = None)
     file
         File of stored positions.
     game
-        Game of the store. The command fails if the store is of another.
+        Game of the store. The command fails if the store is of another game.
 
     Returns
     -------

@@ -116,9 +116,9 @@ def split(
 ) -> tuple[Dataset, Dataset]:
     """Split a dataset in two by games. All rows of a game stay together.
 
-    Different games can share positions, mostly early ones. The option `distinct` leaves those out
-    of the second dataset, up to symmetry. A model fitted to the first dataset has then seen none of
-    the second. The commands `samuel train` and `samuel compare` do this by themselves.
+    Different games can share positions, mostly early ones. The option `distinct` removes shared
+    positions, up to symmetry, from the second dataset. A model fitted to the first dataset has then
+    seen no position of the second. `samuel train` and `samuel compare` always do this.
 
     Parameters
     ----------
@@ -224,14 +224,13 @@ def filter_rows(
     plies
         Plies to keep, such as 8-40.
     plies_left
-        Numbers of empty squares (plies left) to keep, such as 4-50.
+        Plies left (Othello: empty squares) to keep, such as 4-50.
     exact_only
         Keep only exact scores.
     clean_only
         Keep only rows without a later random move in the game.
     quiet_only
-        Keep only quiet positions: no check, capture or four has to be met, and no capture gains
-        material.
+        Keep only quiet positions: not in check, no threat to answer, no capture that wins material.
     max_score
         Largest absolute score to keep. Rows without a score are dropped.
     min_depth

@@ -49,40 +49,38 @@ def import_games(
     """Import games or labelled positions from files as a dataset.
 
     Formats of games: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for
-    checkers, PGN for chess, mat for backgammon. Formats of
-    positions: epd, fen, bullet, plain, csv, obf, and egaroucid for Othello. Files are in
-    UTF-8 and may be packed by gzip, or by zip where it holds one file.
+    checkers, PGN for chess, mat for backgammon. Formats of positions: epd, fen, bullet, plain, csv,
+    obf, and egaroucid for Othello. Files are in UTF-8, or packed by gzip, or by zip with one file
+    per archive.
 
-    Every move and position is checked by the rules. The rest is left out, and the
-    number of each reason is reported. Positions of games have the scores that comments of PGN tell,
-    and else none; `samuel dataset relabel` adds them.
+    The rules check every move and position. The output reports how many were left out, and why.
+    Scores in comments of PGN are imported; `samuel dataset relabel` adds scores to other games.
 
     Parameters
     ----------
     files
-        Files of games, in one or several formats.
+        Files of games or positions, in one or several formats.
     out
         Folder of the new dataset.
     game
         Game: a name, or a Python file that registers one. Default: Othello.
     format
-        Format: transcripts, one of the game's own (wthor, ggf, pdn, pgn, mat), or one of
-        positions (epd, fen, bullet, plain, csv, obf, egaroucid). The default auto looks into
-        each file.
+        Format: transcripts, a format of the game (wthor, ggf, pdn, pgn, mat) or of positions (epd,
+        fen, bullet, plain, csv, obf, egaroucid). The default auto examines each file.
     scores_for
-        Side for which scores are told: first (White) or mover. By default as the format has it:
-        mover in plain and obf, else first.
+        Side of the scores in the file: first (White) or mover (the side to move). By default mover
+        for plain and obf, else first.
     score_unit
-        Number of the file's score units in one unit of the game. By default 100 for chess, whose
-        files have centipawns, else 1; scores of chess with fractions need it.
+        Number of the file's score units in one unit of the game. By default 100 for chess
+        (centipawns), else 1. Chess scores with fractions need this option.
     columns
-        Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n,game=id.
-        Others are guessed by their names.
+        Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n,game=id. The
+        names of other columns are guessed.
     min_rating
-        Least rating of both players, in PGN (WhiteElo, BlackElo). Default: 0, any.
+        Rating that both players have at least, in PGN (WhiteElo, BlackElo). Default: 0, any.
     time_control
-        Time control in PGN: a text such as 300+3, or the seconds at the start: 180- for at least
-        180, or 180-900. By default any.
+        Time control in PGN: a text such as 300+3, or seconds at the start: 180- (at least 180) or
+        180-900. By default any.
     plies
         Plies to keep, such as 16-200. By default all.
     progress

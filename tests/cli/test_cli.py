@@ -156,7 +156,7 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
         ("search --game '' --depth 1", "--game needs a name (got an empty text)"),
         ("mtach classic wpc", "no command called 'mtach'; did you mean match?"),
         ("selfplay --epsilon x --out data", "--epsilon must be a number (got 'x')"),
-        ("train data --plies x --out model", "--plies cannot be 'x'; write it like 10-40"),
+        ("train data --plies x --out model", "the first not larger than the second (got 'x')"),
     ],
 )
 def test_errors_name_the_flag_that_was_typed(run, line, message):

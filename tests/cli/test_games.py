@@ -88,3 +88,10 @@ def test_a_damaged_folder_gets_one_line(
 ) -> None:
     (tmp_path / "event" / name).write_bytes(content)
     assert name in run.refused("games event")
+
+
+def test_a_folder_without_games_is_told(run: Run) -> None:
+    assert "there is no folder none" in run.refused("games none")
+    Path("empty").mkdir()
+    assert "games.parquet is missing" in run.refused("games empty")
+    assert "empty shows no tournament: event.json is missing" in run.refused("tournament empty")

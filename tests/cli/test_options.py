@@ -14,6 +14,9 @@ from samuel.cli.app import ABOUT, COMMANDS, GROUPS, command
 from samuel.cli.options import Subcommand, subcommand
 from samuel.common.options import also_called
 from samuel.common.public import options_of
+from samuel.games import game_named
+from samuel.games.catalog import game_names
+from samuel.learning.options import OF_THE_GAME
 from tests.cli.conftest import Run
 from tests.pages import parse
 
@@ -131,6 +134,39 @@ def test_a_shell_completes_commands_and_options(shell: Any) -> None:
     assert "tournament" in script and "pairs" in script
 
 
-def test_help_has_the_defaults_of_othello_where_games_differ(run: Run) -> None:
-    text = " ".join(run.done("learn --help").split())
-    assert "By default the game's own. [1 to 119; Othello: 2]" in text
+@pytest.mark.parametrize(
+    "line, expected",
+    [
+        ("learn", "[1 or more; Othello: 20000]"),
+        ("learn --algorithm generations", "[1 to 119; Othello: 2]"),
+        ("learn --algorithm generations", "[Othello: td]"),
+        ("learn --algorithm=tdlambda --game chess", "[0 to 1; Chess: 0.3]"),
+        ("learn compare --algorithms descent", "[0 or more; default: 0]"),
+        ("search", "[1 to 119; Othello: 8]"),
+        ("search --game chess", "Chess: learned]"),
+        ("train --game xiangqi", "[Xiangqi: score]"),
+    ],
+)
+def test_help_has_the_defaults_of_a_game(run: Run, line: str, expected: str) -> None:
+    assert expected in " ".join(run.done(f"{line} --help").split())
+
+
+def test_help_of_learn_has_the_options_that_an_algorithm_uses(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    short = run.done("learn --help")
+    assert len(short.splitlines()) <= 80 and "--learning-rate, --tcl" in short
+    assert len(run.done("learn compare --help").splitlines()) <= 80
+    samuel, both = (
+        run.done(f"learn {line} --help")
+        for line in ("--algorithm samuel", "compare --algorithms samuel,tdleaf")
+    )
+    assert "--series N" in samuel and "--lambda" not in samuel and "--target" not in samuel
+    assert "--series N" in both and "--lambda X" in both and "--target" not in both
+    assert "no algorithm called 'sam'" in run.refused("learn --algorithm sam --help")
+
+
+def test_defaults_of_learning_that_games_change_are_known() -> None:
+    own = {name for game in game_names() for name in game_named(game).defaults.learn}
+    assert own <= OF_THE_GAME

@@ -53,6 +53,6 @@ def test_tables_for_people(run):
 def test_results_are_given_once_and_whole(run):
     assert "--wdl" in run.refused("sprt --wdl 1,2,3 --pentanomial 1,2,3,4,5")
     assert "--wdl must be 3 numbers (got 2)" in run.misused("sprt --wdl 1,2")
-    assert "--wdl cannot be '1,x'; write it like 40,5,30" in run.misused("sprt --wdl 1,x")
+    assert "--wdl must be integers, 0 or more (got '1,-1'); write" in run.misused("sprt --wdl 1,-1")
     assert "leave it out" in run.refused("sprt --wdl 1,2,3 --draw-ratio 0.1")
     assert "nothing to estimate" in run.refused("sprt --wdl 0,0,0")
