@@ -78,7 +78,7 @@ def bench(
     options
         Options that matches and tournaments share. Default of `out`: runs/bench-GAME.
     progress
-        Called with the result so far, several times a second and at the end.
+        Called with the result so far, several times per second and at the end.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def bench(
     Raises
     ------
     UserError
-        A player is unknown or does not play the game, or the folder holds something else.
+        A player is unknown or does not play the game, or the folder has something else.
 
     Warns
     -----

@@ -83,7 +83,7 @@ class EngineGame:
 
     @property
     def _is_over(self) -> bool:
-        """Return True if the game is over, by its position, its past or its length."""
+        """Return True if the game is over, by its position, its history or its length."""
         return self._position.is_terminal or len(self.moves) >= self._most_moves
 
     @property

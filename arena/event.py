@@ -124,6 +124,6 @@ def require_variety(options: EventOptions, game: Game, players: Sequence[Entrant
     draws = engines or options.epsilon or any(isinstance(one.method, Greedy) for one in players)
     if options.openings == START and game.chance is None and not draws:
         raise UserError(
-            "all game pairs from the initial position are the same; add random moves "
+            "all game pairs from the initial position are equal; add random moves "
             "(--epsilon 0.1) or other openings"
         )

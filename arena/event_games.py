@@ -132,7 +132,7 @@ def event_games(
     if number is not None:
         if number > len(frame):
             games = counted(len(frame), "game")
-            raise UserError(f"{folder} holds {games}; game {number} does not exist")
+            raise UserError(f"{folder} contains {games}; game {number} does not exist")
         row = {str(name): value for name, value in frame.iloc[number - 1].items()}
         return EventGame(game_of_event(folder, read_event(folder)), row, every)
     if only == FAULTS:

@@ -15,6 +15,7 @@ import contextlib
 import itertools
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
@@ -158,6 +159,8 @@ def read_event(folder: Path | str) -> dict[str, Any]:
     what = "the folder of a match or tournament"
     event = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
     as_record(event, Event, str(path), _AGAIN)
+    for one in event["players"]:  # "100 ms a move" in folders of earlier versions
+        one["limits"] = re.sub(r"( m?s) a (?=move|game)", r"\1 per ", one["limits"])
     return event
 
 
@@ -193,7 +196,7 @@ def _begin(folder: Path, event: dict[str, Any], theirs: dict[str, Any] | None) -
     for name in {**event, **theirs}:  # in the order in which they say most
         if name != ABOUT and theirs.get(name) != mine.get(name):
             raise UserError(
-                f"{folder} holds another match or tournament "
+                f"{folder} contains another match or tournament "
                 f"({_difference(name, theirs, mine)}); choose another folder, or delete it"
             )
     if len(event["players"]) > players:

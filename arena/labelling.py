@@ -65,7 +65,7 @@ def relabel_by_engine(
     """Let an outside engine score every position of a dataset.
 
     Exact scores are kept. An engine that fails is started once more; then the position gets no
-    score. One that does not answer in time is not asked again. If interrupted, run the same
+    score. A position without an answer in time is left out. If interrupted, run the same
     command again: it continues.
 
     Parameters
@@ -99,12 +99,12 @@ def relabel_by_engine(
     ------
     UserError
         There is no limit, the engine does not start, its protocol has no scores of this game, it
-        fails at many positions in a row, or the folder holds something else.
+        fails at many positions in a row, or the folder has something else.
 
     Warns
     -----
     UserWarning
-        A position has no score, because the engine failed or said none.
+        A position has no score, because the engine failed or sent none.
 
     Examples
     --------
@@ -245,7 +245,7 @@ class _Scorer:
                 return score, min(depth, LONGEST), False
             if len(legal) == 1 and game.chance is None:  # for which some do not search
                 return self._after(position, legal[0])
-            self.fault = f"{self._engine.name} said none"
+            self.fault = f"{self._engine.name} sent none"
             break
         return np.nan, 0, False
 

@@ -37,7 +37,7 @@ MOST_PAIRS = 1_000_000
 
 
 def _of_b(ours: Limits, its: Limits) -> Limits:
-    """Return the limits of B: those of A where it has none of its own."""
+    """Return the limits of B: those of A if B has none."""
     usual = ours if its.is_open else Limits(exact_from=ours.exact_from)
     return replace(usual, **{name: x for name, x in vars(its).items() if x is not None})
 
@@ -111,7 +111,7 @@ def match(
     options
         Options that matches and tournaments share.
     progress
-        Called with the result so far, some times a second and at the end.
+        Called with the result so far, some times per second and at the end.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def match(
     ------
     UserError
         An evaluator or an engine is unknown or for another game, or lacks parameters for ProbCut.
-        Or the folder holds something else, or an engine fails.
+        Or the folder has something else, or an engine fails.
 
     Warns
     -----
@@ -171,8 +171,8 @@ def match(
         further = len(kept) - len(run.pairs)
         if further and not stops:
             warnings.warn(
-                f"{further} more pairs in {run.journal.folder} are not counted; to count them ask "
-                f"for {len(kept)} pairs",
+                f"{further} more pairs in {run.journal.folder} are not counted; to count them "
+                f"request {len(kept)} pairs",
                 stacklevel=5,
             )
 
@@ -183,7 +183,7 @@ def match(
 
 
 def _until(sprt: Sprt | None, error: float | None) -> Callable[[Pair], bool]:
-    """Return what says after each pair whether there are enough."""
+    """Return a function that decides after each pair whether the match is over."""
     counts = np.zeros(5, np.int64)
 
     def is_enough(pair: Pair) -> bool:

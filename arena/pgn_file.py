@@ -130,6 +130,6 @@ def _require_ours(path: Path, first: str | None) -> None:
         if first is not None and file.readline(len(first)) == first:
             return
     raise UserError(
-        f"{path} holds other games; give another name, or delete it (with --out FOLDER an "
+        f"{path} contains other games; give another name, or delete it (with --out FOLDER an "
         "interrupted match goes on in its file)"
     )

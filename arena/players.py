@@ -183,7 +183,7 @@ def entrant(
         elif re.search(r"-(level|depth|ms)\b", who) and asked != limits:
             warnings.warn(
                 f"samuel sends {address.name} depth {limits.depth}, because you gave no limit; "
-                f"to keep the limit of its own command, write {address.protocol}[limit=none]:...",
+                f"to keep the limit of its command, write {address.protocol}[limit=none]:...",
                 stacklevel=3,
             )
         return Entrant(address.name, limits, address=address)

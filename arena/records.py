@@ -238,7 +238,7 @@ def read_games(folder: Path | str) -> pd.DataFrame:
         raise UserError(f"there is no folder {folder}")
     if not path.exists():
         raise UserError(
-            f"{folder} holds no games: {GAMES} is missing; it is written when a match or "
+            f"{folder} contains no games: {GAMES} is missing; it is written when a match or "
             "tournament ends or is interrupted"
         )
     require_readable(path)

@@ -41,7 +41,7 @@ _LEAST_SECONDS = 0.1
 
 @dataclass(frozen=True, repr=False)
 class EventResult(Displayable):
-    """Result of an event: what its folder says of it, and its games.
+    """Result of an event: the description in its folder, and its games.
 
     Attributes
     ----------

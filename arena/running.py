@@ -196,7 +196,7 @@ class EventRun:
                 opening = None if one is None else (one.start, one.opening)
                 if opening is not None and opening != self.event.openings.opening(number):
                     raise UserError(
-                        f"{self.journal.folder} holds another match or tournament (other "
+                        f"{self.journal.folder} contains another match or tournament (other "
                         "openings); choose another folder, or delete it"
                     )
 

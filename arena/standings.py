@@ -56,7 +56,7 @@ class TournamentResult(EventResult):
 
     @property
     def limits(self) -> str:
-        """Limits of the evaluators in words, or those of the first engine where there are none."""
+        """Limits of the evaluators in words, or of the first engine if all players are engines."""
         players = self.event["players"]
         of_ours = [one["limits"] for one in players if not one["engine"]]
         return " or ".join(dict.fromkeys(of_ours or [players[0]["limits"]]))
@@ -80,7 +80,7 @@ class TournamentResult(EventResult):
 
     @functools.cached_property
     def faults(self) -> dict[str, int]:
-        """Number of games that each player lost by a fault of its own, such as time, if any."""
+        """Number of games that each player lost by a fault, such as time, if any."""
         games = (one for pair in self.pairs for one in pair if one.fault is not None)
         lost = Counter(sides_of(one.pairing)[one.fault or 0] for one in games)
         return {self.names[number]: lost[number] for number in sorted(lost)}
@@ -91,7 +91,10 @@ class TournamentResult(EventResult):
         words = [
             f"{2 * len(self.pairs):,} games, in pairs of one opening with colours swapped.",
             f"Limits: {self.limits}. Openings: {self.openings}.",
-            *(f"{who} lost {n:,} games by a fault of its own." for who, n in self.faults.items()),
+            *(
+                f"{who} lost {n:,} games by faults (time, an illegal move, or a crash)."
+                for who, n in self.faults.items()
+            ),
         ]
         if self.adjudicated:
             said = adjudicated_in_words(self.adjudicated, 2 * len(self.pairs), self.adjudicate_from)

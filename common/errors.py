@@ -29,7 +29,7 @@ _UNPRINTABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
 
 
 class UserError(Exception):
-    """Error in something that you gave; the message says what is wrong and what to do.
+    """Error in an argument, an option or a file; the message names the fault and the remedy.
 
     The command line prints the message as one line and exits with status 1.
     """

@@ -32,7 +32,7 @@ _FOLDERS = {
     "model.json": "a model",
     "manifest.json": "a dataset (samuel train makes a model of one)",
     "event.json": "a match or tournament",
-    "state.json": "a run of samuel learn, whose best model lies in best",
+    "state.json": "a run of samuel learn, whose best model is in best",
 }
 """Kinds of folders, by the file that says so."""
 
@@ -166,7 +166,7 @@ def require_alone(folder: Path, sign: str, own: Collection[str] = (), what: str 
     for other in folder.iterdir():
         if other.name not in known and not other.name.endswith(PARTIAL):
             raise UserError(
-                f"{folder} holds other files{what} ({other.name}, ...); choose another folder"
+                f"{folder} contains other files{what} ({other.name}, ...); choose another folder"
             )
 
 
@@ -200,7 +200,7 @@ def writing(path: Path | str) -> Iterator[None]:
         elif error.errno in (errno.ENOTDIR, errno.EEXIST):
             message = f"{path} cannot be written: a file stands where a folder is needed"
         elif is_nowhere():
-            message = "the current folder is gone; change to one that is there"
+            message = "the current folder no longer exists; change to another one"
         else:
             message = f"{path} could not be written ({error.strerror or error})"
         raise UserError(message) from error

@@ -37,7 +37,7 @@ class FileOptions(OptionClass):
         ----------
         values
             Fields as TOML and JSON have them, by any of their names; those of a nested class may
-            stand in a table of its name. None leaves a field as it is by default.
+            be in a table of its name. None leaves a field as it is by default.
         source
             Name of the file in errors.
 

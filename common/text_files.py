@@ -98,7 +98,7 @@ def open_file(path: Path, is_text: bool = False, most: float = math.inf) -> Iter
 def _member_of(archive: zipfile.ZipFile, path: Path) -> Any:
     files = [one for one in archive.infolist() if not one.is_dir()]
     if len(files) != 1:
-        raise UserError(f"{path} holds {len(files)} files; unpack it and give one of them")
+        raise UserError(f"{path} contains {len(files)} files; unpack it and give one of them")
     if files[0].flag_bits & _ENCRYPTED:
         raise UserError(f"{path} is encrypted; unpack it and give the file in it")
     return archive.open(files[0])

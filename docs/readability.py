@@ -22,14 +22,17 @@ NOTEBOOKS = "docs/tutorials/*.ipynb"
 _UNIT = (
     r"(?:batch|cell|core|day|feature|file|game|generation|hour|minute|model|move|node|page|pair|"
     r"period|piece|player|ply|position|process|round|row|search|second|side|square|stage|step|"
-    r"term|thread|turn|week|weight)\b(?!-)"
+    r"term|thread|turn|week|weight)\b(?!-| (?:can|gives|has|is|leads|makes|may|must|needs|was)\b)"
 )
-_NUMBER = r"(?:\d[\d.,]*|one|two|three|four|five|six|eight|ten|once|twice|many|few|more|fewer)"
+_NUMBER = r"(?:\d[\d.,]*|one|two|three|four|five|six|eight|ten|twice)"
 _PLURAL = (
     r"(?:bits|bytes|columns|cores|discs|evaluations|files|games|kB|MB|GB|ms|nodes|numbers|pairs|"
     r"plies|points|positions|rows|s|seconds|squares|threads|times|updates|values|words)"
 )
-_PREPOSITION = r"(?:after|and|as|at|by|for|from|has|if|in|is|of|on|or|per|than|to|when|where|with)"
+_PREPOSITION = (
+    r"(?:after|and|as|at|before|by|for|from|has|how|if|in|is|of|on|or|per|so|than|that|to|what|"
+    r"when|where|which|whose|with)"
+)
 IDIOMS = {
     "a (per)": rf"\b(?:{_NUMBER}|{_PLURAL}|{_NUMBER} (?!{_PREPOSITION}\b)[a-z]+) an? {_UNIT}"
     rf"|\ban? (?!{_PREPOSITION}\b)[a-z]+ a {_UNIT}",
@@ -182,7 +185,7 @@ def undefined(found: list[Sentence]) -> list[tuple[str, Sentence]]:
         for name, pattern in terms.items():
             for one in parts:
                 line = re.sub(r"\]\([^)]*\)", "]()", one.text)
-                if use := re.search(pattern, line):
+                if use := re.search(pattern, line, re.I if len(name) > 1 else 0):
                     marked = re.finditer(r"\[[^\]]*\]\(\)|\*\*.+?\*\*", line)
                     if not any(m.start() <= use.start() < m.end() for m in marked):
                         missing.append((name, one))

@@ -149,7 +149,7 @@ def _range(column: str, game: str, positions: NDArray[np.uint64]) -> tuple[int, 
     of_feature = _feature_of(column, game)
     values = extract([of_feature], positions)[:, of_feature.columns.index(column)]
     if not np.array_equal(values, np.round(values)):
-        raise UserError(f"{column} is not a count: a table needs whole numbers")
+        raise UserError(f"{column} is not a count: a table needs integers")
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     return low, min(_MOST_VALUES, high - low + 1)
 

@@ -197,7 +197,7 @@ class Patterns(_OfPositions):
 
     The input is an array of positions, uint64 (n, K). The output is a sparse float32 matrix in CSR
     form, (n, knots * weights), with the weights of the first knot first: the number of times that a
-    position has a configuration, times the share of the knot. A linear model behind it is a linear
+    position has a configuration, times the share of the knot. A linear model after it is a linear
     model of patterns, and the search runs it as one.
 
     Parameters

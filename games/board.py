@@ -68,9 +68,9 @@ class Board:
         From the left and from the top; a square is named by both.
     lines
         Pairs of squares, by their numbers, that are joined by lines in pictures. With lines, pieces
-        stand on crossings in place of squares.
+        are on crossings instead of squares.
     unused
-        Squares, by their numbers, on which nothing ever stands. Pictures leave them out.
+        Squares, by their numbers, that are always empty. Pictures leave them out.
 
     Examples
     --------

@@ -77,7 +77,7 @@ def register_game(game: Game) -> Game:
     Parameters
     ----------
     game
-        Game with a name of its own.
+        Game with a name that no other game has.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def known_game(name: str) -> Game:
             return game
     if (member := _of_a_family(name)) is not None:
         return member
-    more = "name the file of your own with --plugin FILE, or import it"
+    more = "for your own game add --plugin FILE, or import the file"
     raise unknown("game", name, game_names(), more)
 
 

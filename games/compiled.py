@@ -145,7 +145,7 @@ class CompiledRules:
 
     @functools.cached_property
     def rules_of_perft(self) -> Rules:
-        """The same with the moves that perft counts."""
+        """The rules of play with the moves that perft counts."""
         if self.perft.moves is None:
             return self.rules_of_play
         return self.rules_of_play._replace(
@@ -234,7 +234,7 @@ class CompiledRules:
         return float(_utility(self.rules_of_play.utility, as_words(row)))
 
     def plies_left_in(self, row: Row) -> int:
-        """Return an upper bound of the plies left; ENDLESS if there is none."""
+        """Return an upper bound of the plies left; ENDLESS without a bound."""
         return int(_count(self.rules_of_play.plies_left, as_words(row)))
 
     def left_in(self, row: Row) -> int:

@@ -46,8 +46,8 @@ class Evaluation(NamedTuple):
 class Incremental(NamedTuple):
     """Functions by which an evaluation follows the line of play (an accumulator, as of an NNUE).
 
-    A state is a row of words for a position. It depends on the position alone, not on the way
-    there: `update` writes what `refresh` would.
+    A state is a row of words for a position. It depends only on the position, not on the moves
+    before: `update` writes what `refresh` would.
     """
 
     refresh: Any = entry(REFRESH, "`refresh(position, integers, floats, state)` writes the state")
@@ -81,7 +81,7 @@ class Evaluator:
     evaluate
         `evaluate(position, integers, floats)` returns the score for the side to move, in the game's
         unit. It is a plain function or one under `jit`; functions that it calls are under `jit`. It
-        is not asked about finished games, which score their utility. Array lengths are unknown in
+        is not called for finished games, which score their utility. Array lengths are unknown in
         it and indices are not checked: use no len() and no index from the end
         (`testing.check_evaluator` finds both). Division by 0 gives infinity. Global numbers are
         fixed at compilation, so put what changes into `integers` and `floats`. A function that is
@@ -91,14 +91,14 @@ class Evaluator:
         Number K of words of a position. None for the K of the registered game of this name.
     integers, floats
         Parameters, int32 and float32, each one row. They are copied and never changed. All threads
-        share `integers`; each thread has its own `floats`, which may have room for intermediate
+        share `integers`; each thread has a copy of `floats`, which may have room for intermediate
         results.
     origin
         Source of the evaluator, in words.
     probcut
         Parameters of ProbCut, float32 (stages, depths, pairs, fields), or None.
     ignores_chance
-        True if a position before a throw of dice scores the same as after any throw. The search
+        True if the score of a position is equal before and after a throw of dice. The search
         then evaluates once for all throws.
     check
         Function that is called after each use of the kernel, and raises errors for it.
@@ -346,7 +346,7 @@ def _numbers(name: str, given: Any, dtype: type[np.number[Any]]) -> NDArray[Any]
     array = np.asarray(given)
     if array.dtype == dtype and array.ndim == 1:
         return array
-    kinds, what = ("iub", "whole numbers") if dtype is np.int32 else ("iubf", "numbers")
+    kinds, what = ("iub", "integers") if dtype is np.int32 else ("iubf", "numbers")
     if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
         raise ValueError(
             f"{name} must be {what} in one row (got {array.dtype} in {array.ndim} axes)"

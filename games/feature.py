@@ -148,7 +148,7 @@ def feature(
     ignores_chance: bool = False,
     summed: Callable[..., Any] | None = None,
 ) -> Any:
-    """Make a function a feature of a game, under the function's name.
+    """Register a function as a feature of a game, under the function's name.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
         raise UserError(f"give at least one feature of {game}: {', '.join(known)}")
     for name in names:
         if name not in known:
-            more = "name the file of your own with --plugin FILE, or import it"
+            more = "for your own feature add --plugin FILE, or import the file"
             raise unknown("feature", name, known, more, of=game)
     for name, times in Counter(names).items():
         if times > 1:

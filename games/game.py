@@ -90,9 +90,9 @@ class Game(CompiledRules):
     chance
         Dice, or None.
     draws
-        Draws by the past of a game.
+        Draws by the history of a game.
     search
-        Rules that only searches ask for.
+        Rules that only searches use.
     solver
         Solving of endgames.
     perft

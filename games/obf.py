@@ -167,7 +167,7 @@ def read_problems(path: Path | str, game: Game | str = "othello") -> list[Proble
         except UserError as error:
             faults.append(f"line {number}: {error}")
     if not problems:
-        raise UserError(f"{path}, {faults[0]}" if faults else f"{path} holds no positions")
+        raise UserError(f"{path}, {faults[0]}" if faults else f"{path} contains no positions")
     if faults:
         warnings.warn(
             f"{path}: {len(faults)} of {len(problems) + len(faults)} lines cannot be read and "

@@ -1,4 +1,4 @@
-"""A game as it is played: the one place that knows whose turn it is, its past, and its dice.
+"""A game as it is played: the one place that knows whose turn it is, its history, and its dice.
 
 A kernel plays by `begin`, and then `advance` with a move of the side whose turn it is, or with what
 chance brings. The position is seen by the side that is to move, after the dice where they come
@@ -40,7 +40,7 @@ class GameState(NamedTuple):
 
     position: Pointer = array(uint64, ("words",), "the position, seen by the side that is to move")
     child: Pointer = array(uint64, ("words",), "room for the next")
-    words: int = length("position", "how many a position has")
+    words: int = length("position", "words per position")
     moves: Pointer = array(int32, ("moves",), "the moves listed last, or the outcomes")
     weights: Pointer = array(int32, ("moves",), "the weights of the outcomes")
     turn: Pointer = array(int64, (2,), "see SIDE")
@@ -106,7 +106,7 @@ def reversible_plies(state: GameState) -> int:
 
 @jit
 def _end(state: GameState) -> int:
-    """Return what the past makes of a position that its rules do not end (games/draws.py)."""
+    """Return how the history ends a position that its rules do not end (games/draws.py)."""
     draws = state.draws
     end = end_by_past(
         state.history, draws[REVERSIBLE_PLIES], int64(0), draws[REPETITIONS], draws[MOST_REVERSIBLE]
@@ -116,7 +116,7 @@ def _end(state: GameState) -> int:
 
 @jit
 def is_over(rules: Rules, state: GameState) -> bool:
-    """Return whether the game is over, by its position or by its past."""
+    """Return whether the game is over, by its position or by its history."""
     return rules.is_terminal(state.position) or _end(state) != GOES_ON
 
 

@@ -91,7 +91,7 @@ class Position(HoldsWords, Displayable):
         Raises
         ------
         UserError
-            The text is no position; the message says where.
+            The text is no position; the message names the place.
         """
         game = game_named(game) if isinstance(game, str) else game
         words, side = game.notation.read(text)
@@ -235,7 +235,8 @@ class Position(HoldsWords, Displayable):
     def playing_on(self) -> Position:
         """Return the position with its legal moves after a draw by rule.
 
-        A board may claim such a draw or not, and an engine has to move. The past no longer counts.
+        A board may claim such a draw or not, and an engine has to move. The history no longer
+        counts.
 
         Returns
         -------
@@ -305,7 +306,7 @@ class Position(HoldsWords, Displayable):
 
     @property
     def _end(self) -> int:
-        """End that its past makes of it, where the position itself is none."""
+        """End of the game by its history, where the position itself is no end."""
         return end_after(self.game, self.row, self.side, self.past)
 
     def utility(self) -> float:

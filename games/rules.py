@@ -3,13 +3,13 @@
 A position is a row of K `uint64` words, always from the side to move. Rules are plain functions
 over numpy arrays under `jit`; `pointer` wraps them into compiled functions with the C signatures
 below, which reach the kernels as function pointers. So one compiled search serves every game and
-every evaluator, from the disk cache, and an edit of a rule recompiles that rule alone
+every evaluator, from the disk cache, and an edit of a rule recompiles only that rule
 (docs/decisions/002).
 
-`play` says whose turn follows: OTHER, the other side's, or SAME, and with CHANCE joined to it the
-dice are thrown first. Where chance is to move, the position is that of the side which then moves;
-`outcomes` lists what may come, each with its weight, and `play` with an outcome in the place of a
-move makes the position after it. REVERSIBLE is joined where the past counts for draws
+`play` returns whose turn follows: OTHER, the other side's, or SAME, and with CHANCE joined to it
+the dice are thrown first. Where chance is to move, the position is that of the side which then
+moves; `outcomes` lists what may come, each with its weight, and `play` with an outcome in the place
+of a move makes the position after it. REVERSIBLE is joined where the history counts for draws
 (games/draws.py).
 """
 
@@ -31,8 +31,8 @@ PASS = -1
 NO_MOVE = -2
 """Placeholder where there is no move to name: an empty table entry, a finished game."""
 MAX_MOVE = (1 << 30) - 1
-"""Moves are integers from 0 to this. Table entries hold the lowest 16 bits, which should tell the
-moves of a position apart: they are told which to search first."""
+"""Moves are integers from 0 to this. Table entries hold the lowest 16 bits, which should differ
+between the moves of a position: they decide which to search first."""
 MOST_MOVES = 0xFFFD
 """No position of any game has more moves."""
 
@@ -89,16 +89,16 @@ class Rules(NamedTuple):
     legal_moves: Any = entry(LEGAL_MOVES, "lists the moves")
     play: Any = entry(PLAY, "makes a move")
     outcomes: Any = entry(OUTCOMES, "lists what chance may bring, with its weights")
-    is_terminal: Any = entry(IS_TERMINAL, "says whether the game is over")
-    utility: Any = entry(UTILITY, "says what a finished game is worth")
+    is_terminal: Any = entry(IS_TERMINAL, "returns whether the game is over")
+    utility: Any = entry(UTILITY, "returns the result of a finished game")
     plies_left: Any = entry(COUNT, "counts the plies left at most")
     left: Any = entry(COUNT, "counts what is left of the game")
     order: Any = entry(ORDER, "gives hints for the order of moves")
     noisy: Any = entry(NOISY, "lists the moves of quiescence search")
     candidates: Any = entry(LEGAL_MOVES, "lists the moves that are worth a search")
-    in_check: Any = entry(IS_TERMINAL, "says whether the side to move must meet a threat")
+    in_check: Any = entry(IS_TERMINAL, "returns whether the side to move must meet a threat")
     null_move: Any = entry(NULL_MOVE, "passes")
-    exchange: Any = entry(EXCHANGE, "says what a move gains by captures on its square")
+    exchange: Any = entry(EXCHANGE, "returns the gain of a move by captures on its square")
     solve: Any = entry(SOLVE, "solves an endgame")
 
 

@@ -19,8 +19,8 @@ from samuel.games.rules import CHANCE, CHECK, MAX_MOVE, OTHER, PASS, REVERSIBLE,
 
 _DICE = "where dice are thrown, give Game(..., chance=Chance(outcomes, total))"
 _STUCK = (
-    "there are no moves though is_terminal is false: where the game is over then, is_terminal says "
-    "so; where the side must pass, legal_moves lists PASS (samuel.games.PASS) alone, and the "
+    "there are no moves though is_terminal is false: if the game is over, make is_terminal true; "
+    "if the side must pass, legal_moves lists only PASS (samuel.games.PASS), and the "
     f"notation has passes=True; {_DICE}"
 )
 _GAMES, _GUARD, _SENTINEL = 20, 1024, np.int32(-77)
@@ -113,7 +113,7 @@ def _require_text(game: Game, row: Row, side: int, move: int) -> None:
         raise _unsound(game, row, side, said)
     if not 0 <= move <= MAX_MOVE:
         raise _unsound(
-            game, row, side, f"moves must be 0 to {MAX_MOVE}, or a pass alone (got {move})"
+            game, row, side, f"moves must be 0 to {MAX_MOVE}, or only a pass (got {move})"
         )
     try:
         game.notation.write_move(move)
@@ -147,7 +147,7 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
     unwritten = np.flatnonzero(after != children[1, : game.words])
     if len(unwritten):
         words = " and ".join(f"child[{word}]" for word in unwritten)
-        said = f"play of move {move} does not write {words}, which then holds what stood there"
+        said = f"play of move {move} does not write {words}, which then keeps an old value"
         raise _unsound(game, row, side, said)
     kinds = (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE, OTHER | CHECK)
     if turn & ~REVERSIBLE not in kinds or (turn & CHECK and not turn & REVERSIBLE):

@@ -75,7 +75,7 @@ def _of_parquet(path: Path) -> pd.DataFrame:
     for one in schema:
         kind = one.type.value_type if pa.types.is_dictionary(one.type) else one.type
         if pa.types.is_nested(kind):
-            raise ValueError(f"column {one.name!r} holds {kind}")
+            raise ValueError(f"column {one.name!r} contains {kind}")
     groups = (footer.row_group(k).total_byte_size for k in range(footer.num_row_groups))
     needed = max(sum(groups), _BYTES * footer.num_rows * footer.num_columns)
     if needed > most_unpacked(path.stat().st_size):
@@ -166,7 +166,7 @@ def start_values(path: Path | str | None, terms: Sequence[str], stages: int) -> 
         if name not in frame:
             raise unknown("column", name, list(frame.columns), of=Path(path).name)
     if len(columns) > stages:
-        raise UserError(f"{path} has two values a term; name the column of the phase (--phase)")
+        raise UserError(f"{path} has two values per term; name the column of the phase (--phase)")
     places: dict[str, tuple[Any, int]] = {term: (slice(None), k) for k, term in enumerate(terms)}
     if stages > 1 and len(columns) == 1:
         for k, term in enumerate(terms):

@@ -31,7 +31,7 @@ class Trained(Displayable):
     scale
         Score per logit of a classifier, else None.
     metrics
-        Figures on held-out games. The probability of a win has a scale of its own, fitted to games
+        Figures on held-out games. The probability of a win has its scale fitted to games
         that the model has not seen.
     baseline
         Figures of the evaluator that played the games, or None if it does not come with samuel.
@@ -73,7 +73,7 @@ class Trained(Displayable):
 
     @property
     def weights(self) -> Weights | None:
-        """Weights of a linear model, with errors and start where the fit tells them, else None."""
+        """Weights of a linear model, with errors and start where the fit has them, else None."""
         fit = getattr(self.estimator, "weight_fit", lambda: None)()
         return weights_in(compiled_model(self.estimator, self.scale), fit)
 

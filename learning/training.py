@@ -163,15 +163,15 @@ def training_data(
         ridge = Ridge(100.0).fit(data.X, data.y, sample_weight=data.sample_weight)
 
     `data.y` is the target of training, by default a blend of score and outcome (in games
-    that count in pawns the score). `data.test.y` is always the outcome, because figures say how
+    that count in pawns the score). `data.test.y` is always the outcome, because figures measure how
     well a model predicts results. So the two lines differ by more than their rows:
 
         ridge.score(data.X, data.y)  # against the target
         ridge.score(data.test.X, data.test.y)  # against the outcomes of held-out games
 
-    Rows that an exploratory move separates from their outcome are learned by their scores alone,
-    and are not among the held-out ones. About a tenth of the other games is in neither: these
-    games set the scale of scores.
+    Rows that an exploratory move separates from their outcome are learned only by their scores, and
+    are not among the held-out ones. About a tenth of the other games is in neither: these games set
+    the scale of scores.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ PAIRS, OUT = 500, "runs/try"
 
 @dataclass(frozen=True)
 class Tried:
-    """Measured worth of a feature or evaluator of your own.
+    """Measured value of a feature or an evaluator.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Tried:
 
     @property
     def _undecided(self) -> str:
-        """A clause that the interval holds an even score; "" where it does not."""
+        """A clause if the interval contains an even score, else ""."""
         s = self.result.statistics
         if not s.score_low <= 0.5 <= s.score_high:
             return ""
@@ -232,7 +232,7 @@ def _try_feature(
     base = [one for one in default_features(rules) if one not in own]
     if not base:
         raise UserError(
-            f"{rules.name} has no features besides {name}, so there is nothing to compare it with"
+            f"{rules.name} has no other features than {name}, so nothing can be compared with it"
         )
     dataset = _played(rules, terms) if data is None else data
 

@@ -87,14 +87,14 @@ def load_evaluator(
     A plus sign and a file of positions stored by rote learning (`samuel learn --algorithm rote`)
     may follow.
 
-    An object that holds an evaluator, such as a Model or the result of `train`, is accepted too.
+    An object with an evaluator, such as a Model or the result of `train`, is accepted too.
     Without a game, it is the game of the saved model, or the only game for which the name is
     registered, or Othello.
 
     Parameters
     ----------
     name_or_path
-        Name of an evaluator, folder of a model, or an object that holds an evaluator.
+        Name of an evaluator, folder of a model, or an object with an evaluator.
     game
         Game, or its name. By default that of the model, or Othello.
     trusted
@@ -110,7 +110,7 @@ def load_evaluator(
     ------
     UserError
         There is no such evaluator, the model is damaged, or it is for another game. Or the object
-        holds no evaluator, such as an estimator that is not compiled.
+        has no evaluator, such as an estimator that is not compiled.
 
     Examples
     --------

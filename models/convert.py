@@ -68,7 +68,7 @@ def compile_model(
     -------
     Evaluator
         Compiled, or, where the estimator has no compiled form, one that calls scikit-learn at
-        every position and says so once (`SlowEvaluatorWarning`).
+        every position and warns once (`SlowEvaluatorWarning`).
 
     Raises
     ------
@@ -221,7 +221,7 @@ def reads_of(estimator: Any) -> list[str]:
 
 
 def title_of(estimator: Any) -> str:
-    """Return the class names of the steps that matter, for people."""
+    """Return the class names of the steps that matter, for messages."""
     estimator = unwrapped(estimator)
     if takes_positions(estimator):
         return type(estimator).__name__

@@ -29,7 +29,7 @@ from samuel.models.evaluate import evaluate
 
 @record
 class _Parameters(NamedTuple):
-    words: int = number("how many a position has")
+    words: int = number("words per position")
     seed: int = number("which errors")
     size: float = number("the standard deviation of the errors", float32)
     own: Any = inner_evaluator("what errs")

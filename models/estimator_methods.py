@@ -138,7 +138,7 @@ class WarmStart:
     _restore: Callable[[Any, Mapping[str, NDArray[Any]]], None]
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `start_from` needs besides the compiled form.
+        """Return the arrays that `start_from` needs in addition to the compiled form.
 
         Returns
         -------

@@ -37,7 +37,7 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
     Parameters
     ----------
     evaluator
-        Evaluator with a name of its own.
+        Evaluator with a name that no other evaluator has.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def handmade_names(game: Game) -> dict[str, str]:
     """Return the hand-made evaluators of a game, each with a line about it; the usual one first."""
     about = {name: made.about for name, made in game.defaults.evaluators.items()}
     return about | {
-        "zero": "0 everywhere: the search sees finished games alone",
+        "zero": "0 everywhere: the search sees only finished games",
         "random": "a number drawn for each position: at depth 1 random moves, or a win at once",
     }
 

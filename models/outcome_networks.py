@@ -46,7 +46,7 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
     With the outcomes o_0 < o_1 < ..., a network has an output for the chance p_k of at least o_k,
     k from 1 on. In backgammon these are the chances to win, to win a gammon or backgammon, and not
     to lose one. The score is o_0 + sum over k of (o_k - o_(k-1)) p_k. Each class of positions, such
-    as races, has a network of its own.
+    as races, has a separate network.
 
     A fit takes steps of Adam down the cross-entropy, with step sizes that fall evenly. A target
     between two outcomes counts as a mixture of them.
@@ -179,7 +179,7 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         classes: int,
         **given: Any,
     ) -> Rows:
-        """Return positions as rows; each class has rows of the first layer of its own."""
+        """Return positions as rows; each class has separate rows of the first layer."""
         game, names, of = made
         features = features_named(names, game)
         reader, counts = Features(list(names), game, sparse=True).fit(positions[:1]), None
@@ -209,7 +209,7 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         return features_named(self.features, self.game)
 
     def _count_of_classes(self, positions: NDArray[np.uint64]) -> int:
-        """Return how many classes there are among positions; ValueError where nothing tells."""
+        """Return the number of classes of positions; ValueError where it is not known."""
         if self.classes is None:
             return 1
         chosen = [f for f in self._features if f.name == self.classes and f.scalar]

@@ -21,7 +21,7 @@ _ONE, _ZERO = np.float32(1), np.float32(0)
 class Ahead(NamedTuple):
     """The networks of all classes, and room for a look ahead."""
 
-    column: int = number("the feature that tells the class; -1 for one network")
+    column: int = number("the feature of the class; -1 for one network")
     activation: int = number("of the networks, a place in ACTIVATIONS")
     widths: Any = array(int32, ("layers + 1",), "features, units, chances, and the score")
     parameters: Any = array(float32, ("classes", "size"), "of each network, as Layers joins them")

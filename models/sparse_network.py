@@ -32,9 +32,9 @@ class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
     """Neural network with one hidden layer, fitted by steps of Adam over batches of rows.
 
     Its score is b + sum over units u of w_u * max(0, b_u + x . W_u), as of an MLPRegressor with one
-    layer. A step visits only the columns of its row that are not 0, so a row of a raw board costs a
-    tenth. The steps fall evenly, which averages out the noise of the targets. This noise is
-    large in games with dice.
+    layer. A step visits only the columns of its row that are not 0, so a row of a raw board takes a
+    tenth of the time. The steps fall evenly, which averages out the noise of the targets. This
+    noise is large in games with dice.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
     """Estimator that is fitted at several stages of the game, with blended scores in between.
 
     A stage is a number of plies left, called a knot. Its weight is 1 at the knot and falls linearly
-    to 0 at the neighbouring knots. Beyond the ends, the end knots count alone. The score of a
+    to 0 at the neighbouring knots. Beyond the ends, only the end knots count. The score of a
     position is the weighted sum of the scores of the stages. For a classifier, log-odds are
     blended.
 

@@ -109,7 +109,7 @@ class TerminalGame:
             try:
                 self.session.play(" ".join(words))
             except UserError as error:
-                yield f"{error} (help tells what else can be typed)"
+                yield f"{error} (help lists the commands)"
                 return
             self._saved(self.session)
             yield from self.begin()

@@ -13,8 +13,8 @@ from samuel.reports.tournament import cross_table, rating_picture, standings_tab
 from samuel.reports.views import View, folded
 
 _ABOUT_TIME = (
-    "Engines that cannot be told so short a time play at a depth of their own, which their names "
-    "tell. The time per move is measured."
+    "Engines that do not support so short a time search to a fixed depth, which their names show. "
+    "The time per move is measured."
 )
 
 

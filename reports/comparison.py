@@ -77,7 +77,7 @@ def _about(comparison: Comparison) -> str:
         f"{len(split.held_out):,} of the {rows:,} positions of "
         f"{comparison.resampling.games:,} held-out games (seed {split.seed}). Left out are "
         "positions that also occur in training games (in any orientation), and positions "
-        "before a random move, whose outcome says little about them."
+        "before a random move, whose outcome depends on that move."
     )
 
 

@@ -90,7 +90,7 @@ def _reading(trained: Trained) -> str:
     left_out = textwrap.shorten(", ".join(without), 70, placeholder=" ...")
     named = ",".join(trained.fitting.features)
     return (
-        f"{said}, in place of the default features ({left_out}): --features +{named} adds to these."
+        f"{said}, instead of the default features ({left_out}): --features +{named} adds to these."
     )
 
 

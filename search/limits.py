@@ -29,9 +29,9 @@ _MOVES_A_GAME = 30
 class LimitCounts(NamedTuple):
     """Limits as kernels take them: whole numbers, `budget.UNLIMITED` where there is no limit."""
 
-    depth: int = number("plies a move")
-    nodes: int = number("positions a move")
-    nanoseconds: int = number("wall time a move")
+    depth: int = number("plies per move")
+    nodes: int = number("positions per move")
+    nanoseconds: int = number("wall time per move")
     exact_from: int = number("positions are solved from this many plies left on")
     game_nanoseconds: int = number("wall time for all moves of a game")
     increment: int = number("nanoseconds that every move adds to that")
@@ -141,12 +141,12 @@ class Limits(OptionClass):
         return max(16, min(20, math.ceil(math.log2(max(1.0, min(nodes, 1 << 20))))))
 
     def __str__(self) -> str:
-        more = f" + {1000 * self.added:.12g} ms a move" if self.added else ""
+        more = f" + {1000 * self.added:.12g} ms per move" if self.added else ""
         parts = [
             "" if self.depth is None else f"depth {self.depth}",
             "" if self.nodes is None else f"{self.nodes} nodes",
-            "" if self.seconds is None else f"{1000 * self.seconds:.12g} ms a move",
-            "" if self.clock is None else f"{self.clock:.12g} s a game{more}",
+            "" if self.seconds is None else f"{1000 * self.seconds:.12g} ms per move",
+            "" if self.clock is None else f"{self.clock:.12g} s per game{more}",
         ]
         return ", ".join(part for part in parts if part)
 

@@ -65,7 +65,7 @@ class Searcher(NamedTuple):
 
     rules: Rules = part(Rules, "the rules of the game")
     evaluation: Evaluation = part(Evaluation, "the evaluator")
-    calls: Calls = part(Calls, "what is asked of the method")
+    calls: Calls = part(Calls, "the calls of the method")
     memory: Any = array(int64, ("words",), "the memory, packed (RootMemory.block)")
 
 
@@ -88,7 +88,7 @@ class Head(NamedTuple):
     reversible: Pointer = array(
         int32,
         (PLIES,),
-        "the reversible plies in a row up to a ply; those up to the root say where its key stands "
+        "the reversible plies in a row up to a ply; those up to the root give the place of its key "
         "in `history`",
     )
     visits: Pointer = array(

@@ -74,7 +74,7 @@ def method_named(text: str) -> Method:
     for part in rest.split(",") if rest else []:
         key, _, value = part.partition("=")
         if not known:
-            raise UserError(f"{name} has no settings: write {name} alone, without {rest!r}")
+            raise UserError(f"{name} has no settings: write only {name}, without {rest!r}")
         if key not in known:
             raise unknown(f"setting of {name}", key, known)
         if key in settings:

@@ -131,7 +131,7 @@ def solve_sign(
     Raises
     ------
     UserError
-        The game has no solver of its own, or the evaluator is for another game.
+        The game has no solver, or the evaluator is for another game.
     KeyboardInterrupt
         Ctrl-C was pressed.
 

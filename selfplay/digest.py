@@ -61,6 +61,6 @@ def warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32
         warnings.warn(
             f"{evaluator.name} scores {share:.0%} of positions above {largest:g}"
             f"{with_unit(game.scores.unit)}, up to {most:.3g}; the search clamps these scores to "
-            f"{largest:g}, so it cannot tell them apart. Make the scores smaller{wrapped}",
+            f"{largest:g}, so it cannot distinguish them. Make the scores smaller{wrapped}",
             stacklevel=3,
         )

@@ -185,7 +185,7 @@ def play_task(
 ) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows.
 
-    `player` plays, where one is given, in place of the evaluator that the plan names.
+    `player` plays, if given, instead of the evaluator of the plan.
     """
     if isinstance(player, Serialized):
         game, evaluator = player.value
@@ -227,7 +227,7 @@ def generate(
         Folder of the dataset.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, unless
-        `joblib.parallel_config` says otherwise.
+        `joblib.parallel_config` chooses otherwise.
     progress
         Called with the games done and the rows so far.
 
@@ -240,7 +240,7 @@ def generate(
     Raises
     ------
     UserError
-        The folder holds something else, or cannot be written.
+        The folder has something else, or cannot be written.
 
     Examples
     --------

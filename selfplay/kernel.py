@@ -1,6 +1,6 @@
 """Whole self-play games inside one kernel.
 
-A game's random numbers, dice too, come from a stream of its own, (seed, number of the game), and
+A game's random numbers, dice too, come from its stream (seed, number of the game), and
 the search forgets all before it: so a game does not depend on which were played before it, or
 where. A position is recorded where a side decides; what chance brings is not.
 """
@@ -51,24 +51,24 @@ from samuel.search.method import (
 from samuel.search.score import INFINITY, SCORE_UNIT
 
 LONGEST = 127
-"""The most squares left to play that a row says; a game may count otherwise, and higher."""
+"""The most squares left to play in a row; a game may count otherwise, and higher."""
 
 
 OPENING_TRIES = 100_000
 """Random openings after which no game is taken to last so long."""
 TOO_SHORT = -1
-"""In place of a row: random games are over before the opening is."""
+"""Instead of a row: random games are over before the opening is."""
 
 
 @record
 class KernelPlan(NamedTuple):
     """Plan of games: a SelfplayPlan (selfplay/generate.py) as kernels take it."""
 
-    depth: int = number("plies of search a move")
-    node_limit: int = number("nodes a move, or budget.UNLIMITED")
+    depth: int = number("plies of search per move")
+    node_limit: int = number("nodes per move, or budget.UNLIMITED")
     exact_from: int = number("games are solved from this many squares on")
     opening_plies: int = number("uniformly random moves at the start, not recorded")
-    epsilon: float = number("probability of a uniformly random move in place of the best", float64)
+    epsilon: float = number("probability of a uniformly random move instead of the best", float64)
     temperature: float = number(
         "moves are drawn with probability proportional to exp(score / temperature), in the game's "
         "unit; 0 for the best move",

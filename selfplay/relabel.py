@@ -84,7 +84,7 @@ def relabel(
     Raises
     ------
     UserError
-        A setting is out of range, or the folder holds something else.
+        A setting is out of range, or the folder has something else.
 
     Examples
     --------

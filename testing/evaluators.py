@@ -61,7 +61,7 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     Warns
     -----
     UserWarning
-        More than half of the scores are larger than any that the search tells apart, and some
+        More than half of the scores are larger than any that the search distinguishes, and some
         twice as large.
 
     Examples

@@ -48,8 +48,8 @@ def check_game(game: Game, seed: int = 0) -> None:
 
     At every position the check tests that
 
-    - legal moves are different, in range and at most `max_moves`; a pass is the only move; there
-      are none exactly if `is_terminal`; outcomes of chance obey the same rules
+    - legal moves are different, in range and at most `max_moves`; a pass is the only move; a
+      position has no legal moves exactly if `is_terminal`; outcomes of chance obey the same rules
     - `plies_left` never grows, and the measure of what is left is between 0 and `most_left`
     - `play` leaves its position unchanged and returns the turn that the game declares
     - the `utility` of a finished game is finite and at most `max_utility`
@@ -166,7 +166,7 @@ def _check_notation(playout: Playout) -> None:
         if game.board is not None and game.board.words < game.words:
             said += (
                 f"; the board is {game.board.words} of the {game.words} words, and write and read "
-                "of the notation have to tell the others"
+                "of the notation must include the others"
             )
         require(same, where, said)
         drawing = answer_of(where, notation.board, position.words, position.side)

@@ -126,7 +126,7 @@ def test_more_generations_go_on_from_the_best(unbroken, tmp_path):
 def test_a_run_goes_on_from_the_model_it_begins_with(tmp_path):
     settings = replace(SETTINGS, model="tuples2-wide-network", curve_pairs=0, gate_pairs=0)
     run = learn(tmp_path / "run", settings, generations=1)
-    settings_further = replace(settings, first=run.best)
+    settings_further = replace(settings, start=run.best)
     further = learn(tmp_path / "further", settings_further, generations=1)
     assert further.of(1)["train"]["begun"] == "going on from the earlier fit"
     assert "going on from the earlier fit" in line_of(Run.open(further.folder).of(1)["train"])
@@ -253,7 +253,7 @@ def test_killed_at_any_moment_a_run_ends_as_an_unbroken_one(unbroken, tmp_path):
 def test_a_model_to_start_from_is_copied(tmp_path, unbroken):
     source = tmp_path / "mine"
     train(Dataset.open(unbroken.part(1, "data")), "ridge", out=source, name="my own")
-    settings = replace(SETTINGS, first=str(source), curve_pairs=2)
+    settings = replace(SETTINGS, start=str(source), curve_pairs=2)
     run = learn(tmp_path / "run", settings, generations=1)
     assert run.of(1)["play"]["player"] == "mine"
     shutil.rmtree(source)
@@ -311,7 +311,7 @@ def test_other_settings_are_refused(unbroken, tmp_path):
 
 def test_a_folder_of_something_else_is_left_as_it_was(tmp_path):
     (tmp_path / "settings.toml").write_text("mine")
-    with pytest.raises(UserError, match="holds other files and no run"):
+    with pytest.raises(UserError, match="contains other files and no run"):
         learn(tmp_path, SETTINGS)
     assert [path.name for path in tmp_path.iterdir()] == ["settings.toml"]
     with pytest.raises(UserError, match="a file stands where a folder is needed"):
@@ -323,8 +323,8 @@ def test_a_folder_with_names_of_a_run_is_left_as_it_was(tmp_path, unbroken, name
     run = tmp_path / "run"
     shutil.copytree(unbroken.part(1, "model"), run / name)
     (run / name / "thesis.txt").write_text("mine")
-    settings = replace(SETTINGS, first=str(unbroken.part(2, "model")))
-    with pytest.raises(UserError, match="holds other files and no run"):
+    settings = replace(SETTINGS, start=str(unbroken.part(2, "model")))
+    with pytest.raises(UserError, match="contains other files and no run"):
         learn(run, settings)
     assert [path.name for path in run.iterdir()] == [name]
     model = unbroken.part(1, "model")
@@ -461,7 +461,7 @@ def test_other_rules_under_the_same_name_are_refused(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "noughts.py").write_text(text)
     load_plugin(tmp_path / "one" / "noughts.py")
-    settings = replace(SETTINGS, game="my_noughts", first="zero", curve_pairs=0, model="")
+    settings = replace(SETTINGS, game="my_noughts", start="zero", curve_pairs=0, model="")
     learn(tmp_path / "run", settings, generations=1, baselines=())
     load_plugin(tmp_path / "same" / "noughts.py")
     assert learn(tmp_path / "run", generations=2).generations == 2

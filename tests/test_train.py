@@ -190,7 +190,9 @@ def test_a_model_that_takes_no_weights(split, tmp_path):
         "def near(): return make_pipeline(Features(['mobility']), KNeighborsRegressor())\n"
     )
     for settings in ({"weights": {"late": 1}}, {"dedupe": True}):
-        with pytest.warns(UserWarning, match="near takes no weights; all rows count equally"):
+        with pytest.warns(
+            UserWarning, match="near does not support weights; all rows count equally"
+        ):
             train_on(split, f"{file}:near", FitOptions(plies=(20, 22), **settings))
 
 
@@ -345,7 +347,7 @@ def test_bad_input(noughts, othello, tmp_path):
         "no recipe called": {"model": "magic"},
         "no feature called": {"features": ["mobility"]},
         "no target": {"target": "luck"},
-        "holds games of tic_tac_toe": {"game": "othello"},
+        "contains games of tic_tac_toe": {"game": "othello"},
         r"held_out must be .*\(got 1\)": {"held_out": 1.0},
         "stages must be from 1 to 10 for tic_tac_toe": {"stages": 50},
     }.items():
@@ -353,7 +355,7 @@ def test_bad_input(noughts, othello, tmp_path):
             train(noughts, **given)
     with pytest.raises(UserError, match="no dataset at"):
         train(tmp_path / "missing")
-    with pytest.raises(UserError, match="holds a dataset"):
+    with pytest.raises(UserError, match="contains a dataset"):
         train(othello, features=["mobility"], out=othello.folder)
 
 

@@ -225,7 +225,7 @@ class Engine(ABC):
         self._process.send(command)
         for line in self._lines(is_greeting=is_greeting):
             if line.strip() == command:
-                raise self._process.nonsense("only repeats what it is told")
+                raise self._process.nonsense("only repeats its input")
             yield line
 
     def _is_new(self, what: str, command: str) -> bool:

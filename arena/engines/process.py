@@ -211,7 +211,7 @@ class EngineProcess:
     def _failure(self, kind: type[Failure], what: str) -> Failure:
         with self._news:
             words = " / ".join(self._last)[-_MESSAGE:]
-        said = f"; its last output: {words}" if words else "; it said nothing"
+        said = f"; its last output: {words}" if words else "; it printed nothing"
         return kind(f"engine {self.command!r} {what}{said}")
 
     def end(self, farewell: str | None = None) -> None:

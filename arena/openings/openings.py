@@ -75,7 +75,7 @@ class Openings:
         return Openings(self.game, self.name, moves, self.positions[chosen], starts)
 
     def with_lines(self, lines: Iterator[Line], n: int) -> Openings:
-        """Return these openings, and n lines or all that there are behind them."""
+        """Return these openings followed by at most n lines."""
         some = list(itertools.islice(lines, n))
         moves = self.moves + tuple(line for line, _ in some)
         positions = np.concatenate([self.positions, *(position[None] for _, position in some)])

@@ -68,7 +68,7 @@ def _transcripts(path: Path, game: Game) -> _Read:
     numbered = enumerate(_text(path).split("\n"), 1)
     lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
     if not lines:
-        raise UserError(f"{path} holds no openings; write one transcript a line")
+        raise UserError(f"{path} contains no openings; write one transcript per line")
     texts: list[str] = []
     begins: list[Position] = []
     given: list[list[int]] = []
@@ -99,7 +99,7 @@ def _games(path: Path, one: RecordFormat, game: Game) -> _Read:
         begins.append(Starts(records.starts, records.sides))
         lines += records.lines
     if not given:
-        raise UserError(f"{path} holds no openings")
+        raise UserError(f"{path} contains no openings")
     return _Read(given, _joined(begins), lines, place)
 
 

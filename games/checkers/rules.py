@@ -75,7 +75,7 @@ EVALUATORS = {
             "runaways_opponent": (-0.015, -0.015),
         },
     ),
-    "material": Handmade("men and kings alone", ("men", "kings"), _MATERIAL),
+    "material": Handmade("men and kings only", ("men", "kings"), _MATERIAL),
     "pieces": Handmade(
         "A. Samuel's piece advantage (1959): kings are worth 3, men 2, and who is ahead trades",
         ("exchange",),

@@ -227,7 +227,7 @@ EVALUATORS = {
         _MATERIAL | _by_class(),
     ),
     "material": Handmade(
-        "material alone",
+        "material only",
         ("material",),
         {f"material_{name}": (value,) for name, value in _PLAIN.items()},
     ),

@@ -44,7 +44,7 @@ class MoveOrdering(NamedTuple):
     evaluate: Any = entry(EVALUATE, "returns the score of a position")
     integers: Pointer = array(int32, ("integers",), "its parameters")
     floats: Pointer = array(float32, ("floats",), "its parameters, and its room")
-    guided: int = number("1 where it is asked, else 0")
+    guided: int = number("1 where it is used, else 0")
     selective: int = number(
         "1 in a pass that leaves out what the evaluator is sure enough of "
         "(games/othello/endgame_order.py), else 0"

@@ -203,7 +203,7 @@ def pig(target: int) -> Game:
             # on average in five cases of six, and loses them in the sixth.
             evaluators={
                 "hold_at_20": Handmade(
-                    "the lead in points, this turn's among them: a ply deep, it holds at 20",
+                    "the lead in points, with those of this turn: at depth 1 it stops at 20",
                     ("missing", "turn_total"),
                     {
                         "missing_player": (-weight,),

@@ -29,7 +29,7 @@ _SQUARE_ORDER = np.array([3, 2, 3, 2, 4, 2, 3, 2, 3], np.int32)
 
 @jit
 def has_line(stones: Word) -> bool:
-    """Return whether three stones stand in a row."""
+    """Return whether three stones are in a row."""
     for line in LINES:
         if stones & line == line:
             return True

@@ -88,7 +88,7 @@ EVALUATORS = {
         ("material", "crossed", "mobility", "palace_attack", "bared", "hollow_cannon"),
         _CLASSIC,
     ),
-    "material": Handmade("material alone", ("material", "crossed"), _MATERIAL),
+    "material": Handmade("material only", ("material", "crossed"), _MATERIAL),
 }
 
 

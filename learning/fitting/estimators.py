@@ -174,7 +174,7 @@ def fit_split(
 ) -> tuple[int, float]:
     """Fit an estimator to the training rows of a split.
 
-    With several batches the estimator asks for each once a pass (`fit_batches`). The weights of
+    With several batches the estimator reads each once per pass (`fit_batches`). The weights of
     rows are scaled to a mean of 1 in each.
     """
     batches = split.batches(fitting)
@@ -253,7 +253,7 @@ def why_not_in_batches(estimator: Any, model: ModelLike, fitting: FitOptions) ->
 
 
 def _details(estimator: Any, data: TrainingData) -> dict[str, Any]:
-    """Return the arguments of an estimator's `fit` besides rows and targets."""
+    """Return the arguments of an estimator's `fit` other than rows and targets."""
     if isinstance(estimator, Pipeline):
         name, last = estimator.steps[-1]
         return {f"{name}__{key}": value for key, value in _details(last, data).items()}

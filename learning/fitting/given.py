@@ -32,7 +32,7 @@ def over_positions(
         reading = make_pipeline(Positions(game.name), inner)
     elif any(isinstance(part, Staged) for part in inner.get_params().values()):
         raise UserError(
-            f"Staged inside {_name(inner)} reads positions, so what it holds must begin with "
+            f"Staged inside {_name(inner)} reads positions, so its estimator must begin with "
             f"features, as in Staged(make_pipeline(Features([...], {game.name!r}), ...), ...)"
         )
     else:

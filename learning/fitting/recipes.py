@@ -263,7 +263,7 @@ def known_recipe(
     if name == OUTCOMES:
         return seeded(in_stages(_networks_of_outcomes(game, names), game, stages), random_state)
     if name not in _RECIPES:
-        more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
+        more = "or a file of shapes (NAME.txt), or FILE.py:function for your own estimator"
         raise unknown("recipe", name, recipe_names(game), more)
     chosen = _RECIPES[name]
     steps = [StandardScaler()] if chosen.scaled else []

@@ -26,7 +26,7 @@ of ply t + n for ply t is e_t e_{t+n} s_{t+n}, and the return is
 which the backward recursion G_t = (1 - lambda) s_t + lambda e_t e_{t+1} G_{t+1} computes, the last
 row of a game taking z_t for e_t e_{t+1} G_{t+1}. The sum starts at n = 0, as s_t is itself what a
 search found some plies on: lambda 0 gives `score`, lambda 1 the outcome. An exact score is the
-return: no later one says more. An exploratory move cuts it too: what follows says nothing of the
+return: no later one is better. An exploratory move cuts it too: what follows does not depend on the
 position before.
 """
 
@@ -172,9 +172,9 @@ def note_on_targets(labels: Labels, rows: NDArray[np.bool_], fitting: FitOptions
     if 2 * alike <= total:
         return None
     return (
-        f"{alike:,} of {total:,} rows have no outcome of their own (an exploratory move came "
+        f"{alike:,} of {total:,} rows have no outcome (an exploratory move came "
         f"later), and their scores are all {usual:g}: --target outcome fits to those that have "
-        "one; games played with --opening-plies in place of --epsilon keep all"
+        "one; games played with --opening-plies instead of --epsilon keep all"
     )
 
 
@@ -227,7 +227,7 @@ def _accumulate(
 def win_targets(labels: Labels, fitting: FitOptions = FitOptions()) -> Examples:
     """Return what a classifier learns: 1 for a win of the side to move, 0 for a loss.
 
-    The outcome says that a row is won. For all targets but `outcome` an exact score takes its
+    The row is won by its outcome. For all targets but `outcome` an exact score takes its
     place; other scores, being guesses, play no part. The parameters and errors
     are those of `score_targets`.
     """

@@ -118,7 +118,7 @@ class TrainingData:
 
     @functools.cached_property
     def feature_names(self) -> list[str]:
-        """Names of the columns of `X`; empty if it holds positions."""
+        """Names of the columns of `X`; empty if `X` has positions."""
         return [] if self.reader is None else list(self.reader.get_feature_names_out())
 
 
@@ -137,7 +137,7 @@ def warn_of(estimator: Any, name: str, fitting: FitOptions, split: Split) -> Non
         )
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
     if weighted and not takes_weights(estimator):
-        warnings.warn(f"{name} takes no weights; all rows count equally", stacklevel=3)
+        warnings.warn(f"{name} does not support weights; all rows count equally", stacklevel=3)
     used = split.with_target(fitting)
     if used.target == "outcome" and fitting.target is None and not is_classifier(estimator):
         warnings.warn(

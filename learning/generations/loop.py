@@ -110,13 +110,13 @@ def learn(
         Number of generations in all. By default as in the last run, or the game's own number.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, unless
-        `joblib.parallel_config` says otherwise.
+        `joblib.parallel_config` chooses otherwise.
     progress
         Called with a description of the current step.
     draw
         Called with the run after each step, and at the end, such as `samuel.write_generations`.
     **changes
-        Fields of `LearnOptions` by name, in place of the fields of `options`: learn("runs/learn",
+        Fields of `LearnOptions` by name, which replace the fields of `options`: learn("runs/learn",
         games=1000, model="tuples2"). Python files that they name are run.
 
     Returns
@@ -128,8 +128,8 @@ def learn(
     Raises
     ------
     UserError
-        The folder holds something else, a run with other options, or a run with more generations.
-        Or a setting cannot be used, or a file cannot be read or written.
+        The folder contains something else, a run with other options, or a run with more
+        generations. Or a setting cannot be used, or a file cannot be read or written.
 
     Examples
     --------

@@ -10,7 +10,7 @@ treestrap  so do those of all positions inside the search, or of those that a bo
            Veness, D. Silver, W. Uther, A. Blair, "Bootstrapping from game tree search", 2009)
 
 The first two learn when a game is over, the others after every search; the weights stay as they are
-meanwhile. An error is told in units of the score, from the side to move. Where who wins is learned,
+meanwhile. An error is in units of the score, from the side to move. Where who wins is learned,
 the two that learn of searches take the difference of the values of two scores, which is the slope
 of their cross-entropy: a mate found is worth a step, and not all that it is away.
 """
@@ -73,7 +73,7 @@ class OnlinePlan(NamedTuple):
     depth: int = number("plies of search a move")
     opening_plies: int = number("uniformly random moves at the start, not learned from")
     epsilon: float = number(
-        "the probability of a uniformly random move in place of the best", float64
+        "the probability of a uniformly random move instead of the best", float64
     )
     td_lambda: float = number("lambda", float64)
     learning_rate: float = number(
@@ -83,7 +83,7 @@ class OnlinePlan(NamedTuple):
         "where above 0, what is learned is tanh(squash * score), who wins, and not the score",
         float64,
     )
-    nodes: int = number("of Descent: new positions a move")
+    nodes: int = number("of Descent: new positions per move")
 
 
 @record
@@ -119,9 +119,9 @@ def error_of(found: float, now: float, squash: float) -> float:
 def listener_for(gradient: Any, squash: float) -> Any:
     """Return who learns of each position inside a search: TreeStrap, of scores and of bounds.
 
-    It is told of positions in which a side moves (LEARN). Where a bound says no more than the
-    evaluation does, there is nothing to learn. A bound is the window's: beyond it a search
-    finds errors above all whose refutation it did not look for, and scores that follow them grow.
+    It gets positions in which a side moves (LEARN). Where a bound adds nothing to the evaluation,
+    there is nothing to learn. A bound is the window's: beyond it a search finds errors above all
+    whose refutation it did not look for, and scores that follow them grow.
     """
 
     def listen(frame: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
@@ -201,7 +201,7 @@ def learn_differences(
 
     With v the value of a position for the side that began, d its difference to the next, that of
     the last to the outcome: step(t) = gradient of v(t) * sum over j >= t of lambda^(j - t) d(j).
-    A random move breaks the chain: what comes after it says nothing of what went before.
+    A random move breaks the chain: what comes after it is no return of what went before.
     """
     squash = plan.squash
     for t in range(n):

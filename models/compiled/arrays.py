@@ -87,7 +87,7 @@ def array_in(content: bytes) -> NDArray[Any]:
     kind, shape, order, start = _header_of(content)
     dtype = np.dtype(kind)
     if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start:
-        raise ValueError("the length of an array is not what its header says")
+        raise ValueError("the length of an array differs from its header")
     return np.frombuffer(content, dtype, offset=start).reshape(shape, order=order)
 
 

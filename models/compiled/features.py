@@ -212,7 +212,7 @@ KINDS = ("linear", "mlp", "trees")
 
 @functools.cache
 def kernel_of(kind: str) -> BlockKernel:
-    """Return the kernel of one of KINDS, whose module is imported when it is asked for."""
+    """Return the kernel of one of KINDS, whose module is imported at the first use."""
     if kind == "mlp":
         from samuel.models.compiled.layers import Network, check_mlp, forward, mlp_scratch
 
@@ -274,7 +274,7 @@ class FeatureModel:
         """Raise ValueError with what is wrong, unless the search can run it within its arrays."""
         columns, knots, n = column_names(self.features), self.knots, len(self.blocks)
         require_ascending(knots)
-        require(len(knots) == n, f"'knots' holds {len(knots)} numbers for {n} blocks")
+        require(len(knots) == n, f"'knots' has {len(knots)} numbers for {n} blocks")
         if self.classes:
             numbered = self.classes in columns and knots == tuple(range(n))
             require(numbered, "'knots' must number the classes, a column of the features")

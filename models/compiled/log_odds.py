@@ -55,7 +55,7 @@ def unwrapped(estimator: Any) -> Any:
     while is_search(estimator):
         if not estimator.refit:
             raise UserError(
-                f"{type(estimator).__name__} has refit=False, so it holds no fitted model; "
+                f"{type(estimator).__name__} has refit=False, so it has no fitted model; "
                 "use refit=True"
             )
         estimator = getattr(estimator, "best_estimator_", estimator.estimator)

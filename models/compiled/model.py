@@ -50,7 +50,7 @@ class CompiledModel(Protocol):
         """Return it as an evaluator called `name`."""
 
     def described(self) -> dict[str, Any]:
-        """Return what a card says of it: `kind`, `game`, and what else `read_compiled` needs."""
+        """Return its entry of a card: `kind`, `game`, and what else `read_compiled` needs."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return its numbers by name."""
@@ -61,7 +61,7 @@ class CardError(ValueError):
 
 
 def require(holds: Any, fault: str) -> None:
-    """Raise ValueError with a fault of a model, unless what must be so holds."""
+    """Raise ValueError with a fault of a model, unless a condition is true."""
     if not holds:
         raise ValueError(fault)
 
@@ -92,7 +92,7 @@ def require_room(size: int) -> None:
 
 
 def described(card: Mapping[str, Any], kind: type[T]) -> T:
-    """Return what a card says as a record; CardError where it does not say it."""
+    """Return an entry of a card as a record; CardError if it has another form."""
     import msgspec  # takes time to import
 
     try:
@@ -112,7 +112,7 @@ class _Described:
 
 
 def described_features(features: Sequence[Feature]) -> dict[str, Any]:
-    """Return what a card says of the features of a model; `known_features` reads it."""
+    """Return the entry of a card for the features of a model; `known_features` reads it."""
     game = features[0].game
     rules = {} if is_of_the_package(game) else {"rules_digest": rules_digest(known_game(game))}
     return {

@@ -44,7 +44,7 @@ class Trees(NamedTuple):
     remainders: Any = array(
         float32,
         ("n",),
-        "what single precision leaves out of that: the logit of a probability near 1 asks for more",
+        "what single precision leaves out of that: the logit of a probability near 1 needs more",
     )
 
 
@@ -168,7 +168,7 @@ def check_trees(block: Trees, columns: int) -> None:
     # the last is room alone
     ends = _within(child, n - 1) and (child >= np.arange(n))[:-1].all()
     require(ends, f"'nodes' leads back, or beyond the {n:,} nodes")
-    require(not np.isnan(block.thresholds).any(), "'thresholds' holds NaN")  # infinity it may
+    require(not np.isnan(block.thresholds).any(), "'thresholds' contains NaN")  # infinity it may
     largest = sum(float(np.abs(part).max()) for part in (block.leaves, block.remainders))
     require_bounded("leaves", abs(block.start) + _TOGETHER * block.groups * largest)
     require_bounded("scale", block.scale * -math.log(SMALLEST_PROBABILITY))

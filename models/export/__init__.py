@@ -115,7 +115,7 @@ def _content(model: str, game: Game, format: str) -> bytes:
         return weights_bytes(model_weights(model, game), format, name)
     if compiled.kind == "sum":
         raise UserError(
-            f"{model} is a sum of models, and a file holds one; train a model without a base"
+            f"{model} is a sum of models, and a file has room for one; train a model without a base"
         )
     if compiled.kind not in _WRITERS:
         raise UserError(

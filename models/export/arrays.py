@@ -63,7 +63,7 @@ def networks_of(model: FeatureModel, title: str) -> tuple[Layers, NDArray[np.flo
     layers, *others = {layers_in(block) for block in model.blocks}
     if others or not (model.classes or len(model.blocks) == 1):
         raise UserError(
-            f"{title} has networks of several stages or sizes, which no format holds; train it "
+            f"{title} has networks of several stages or sizes, which no format supports; train it "
             "with --stages 1"
         )
     return layers, np.stack([block.parameters for block in model.blocks])

@@ -67,8 +67,8 @@ def edax_bytes(model: PatternModel) -> bytes:
     weights = np.round(QUANTUM * np.concatenate([*columns, constant], axis=1))
     if np.abs(weights).max() > _LARGEST:
         raise UserError(
-            f"a weight is worth {np.abs(weights).max() / QUANTUM:.0f} discs; eval.dat holds "
-            f"{_LARGEST // QUANTUM} at most: train with more games, or a larger alpha"
+            f"a weight is worth {np.abs(weights).max() / QUANTUM:.0f} discs; eval.dat stores "
+            f"at most {_LARGEST // QUANTUM}: train with more games, or a larger alpha"
         )
     head = struct.pack("<2I3Id", *MAGIC, *VERSION, 0.0)  # the last is a date
     return head + weights.astype("<i2").tobytes()

@@ -69,7 +69,7 @@ def _header(found: Weights, name: str) -> str:
     knots, unit = ", ".join(map(str, found.knots)), c_comment(game.scores.unit)
     lines = [
         f"/* Weights of {c_comment(name)}, a linear evaluation of {game.name}; {parts} count one",
-        f"   ({unit}). Each row has a number for each stage of the game, which lie at",
+        f"   ({unit}). Each row has a number for each stage of the game, with knots at",
         f"   {knots} left (docs/exports.md of samuel); between two of them they are blended.",
         *(_FITTED.format(scale=parts * fit.scale).splitlines() if fit is not None else ()),
         *(penalty_lines(fit.of_penalty, fit.errors) if fit is not None else ()),

@@ -157,7 +157,7 @@ class NnueEstimator(PositionEstimator):
         if self.hidden is not None:
             hidden = np.atleast_1d(np.asarray(self.hidden, object)).tolist()
         if not all(isinstance(one, int | np.integer) and one is not True for one in hidden):
-            raise ValueError(f"hidden must be whole numbers (got {self.hidden!r})")
+            raise ValueError(f"hidden must be integers (got {self.hidden!r})")
         king = "" if self.king is None else self.king
         kings_of(game, king)
         areas = areas_of(game, king, self.king_areas)
@@ -222,7 +222,7 @@ class NnueEstimator(PositionEstimator):
         return evaluate(form.evaluator("base"), form.game, positions)
 
     def compiled(self, factor: float = 1.0) -> CompiledModel:
-        """Return the compiled form, in whole numbers, its scores multiplied by `factor`.
+        """Return the compiled form, in integers, with its scores multiplied by `factor`.
 
         With a base it is the sum of both, and `factor` must be 1.
         """
@@ -234,7 +234,7 @@ class NnueEstimator(PositionEstimator):
         return SumModel((self.base_form_, network))
 
     def network(self, factor: float = 1.0) -> NnueModel:
-        """Return the network alone, in whole numbers, its scores multiplied by `factor`."""
+        """Return the network without a base, in integers, its scores multiplied by `factor`."""
         check_is_fitted(self)
         shape, numbers = self.shape_, self._numbers
         return NnueModel(
@@ -247,7 +247,7 @@ class NnueEstimator(PositionEstimator):
         )
 
     def float_scores(self, X: ArrayLike) -> Floats:
-        """Return the scores (n,) of positions before they are made whole numbers.
+        """Return the scores (n,) of positions before they are rounded to integers.
 
         Parameters
         ----------

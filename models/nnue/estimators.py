@@ -22,7 +22,7 @@ class NNUERegressor(ScoreRegressor, NnueEstimator):
     """Efficiently updatable network (NNUE) over the pieces of a board, fitted to scores.
 
     The first layer reads each piece on its square, once as the side to move sees it and once as the
-    other side does. In the search it is not computed anew but changed by what a move changes. A fit
+    other side does. The search does not compute it again: it adds the changes of each move. A fit
     takes steps of Adam over batches of positions, in compiled code and on all cores.
 
     In games whose score has a scale (chess) targets mean probabilities of winning, as for
@@ -35,22 +35,22 @@ class NNUERegressor(ScoreRegressor, NnueEstimator):
         Name of the game, which has a board.
     base
         Estimator over positions, such as TaperedLogistic, that is fitted first; the network then
-        adds to its score. With few positions this is stronger than a network alone. `warm_start`
+        adds to its score. With few positions this is stronger than only a network. `warm_start`
         keeps the base.
     units
         Units of each half of the first layer: a multiple of 16, at most 1024.
     hidden
-        Units of the small layers behind them, at most two layers of at most 64; a number for one.
+        Units of the small layers after them, at most two layers of at most 64; a number for one.
     activation
         "crelu" clips units to [0, 1]; "screlu" squares them as well.
     buckets
-        Number of stages of the game that have layers of their own after the first.
+        Number of stages of the game with separate layers after the first.
     king
-        Sign of the piece by which a side mirrors the board, "K" in chess: where it stands on the
-        left, left and right are exchanged. Then half as many positions tell the same. By default
+        Sign of the piece by which a side mirrors the board, "K" in chess: if it is on the
+        left, left and right are exchanged. Then a fit needs half as many positions. By default
         no side does.
     king_areas
-        Areas of the board, each with its own first layer for a half whose `king` stands there. A
+        Areas of the board, each with a first layer for halves whose `king` is in this area. A
         number n makes an area of each of the first n - 1 rows from below, as the side sees the
         board, and one of all rows above. A list gives the area of each square, from 0, row by row
         from the top. Areas share what they have in common.
@@ -130,7 +130,7 @@ class NNUEClassifier(LogOddsClassifier, NnueEstimator):
     game
         Name of the game, which has a board.
     base
-        None: a network for wins stands alone.
+        None: a network for wins has no base.
     units, hidden, activation, buckets, king, king_areas, epochs, learning_rate
         As for NNUERegressor.
     batch_size, weight_decay, validation_fraction, warm_start, n_jobs, random_state

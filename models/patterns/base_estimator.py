@@ -113,7 +113,7 @@ class PatternEstimator(PositionEstimator):
         held_out: Sequence[Callable[[], Batch]] = (),
         classes: ArrayLike | None = None,
     ) -> Any:
-        """Fit to data that need not fit in memory; each pass asks for every batch once.
+        """Fit to data that need not fit in memory; each pass reads every batch once.
 
         Parameters
         ----------

@@ -15,7 +15,7 @@ class PatternRegressor(ScoreRegressor, PatternEstimator):
     The objective is the sum of sample_weight * (f - y)**2, plus alpha times the sum of the squared
     weights, plus smoothing times the sum of the squared differences between neighbouring stages
     (twice the objective of models.patterns.fit). With `smoothing=0` it equals scikit-learn's Ridge
-    over the matrix of `Patterns` with equal stages. A weight that n positions alone determine is
+    over the matrix of `Patterns` with equal stages. A weight that only n positions determine is
     shrunk by n / (n + alpha), so rare patterns count for little.
 
     Parameters
@@ -26,7 +26,7 @@ class PatternRegressor(ScoreRegressor, PatternEstimator):
         Name of the game.
     tables
         For each table of features one or two names of their numbers, such as
-        ("mobility_player", "mobility_opponent"); they must be whole numbers.
+        ("mobility_player", "mobility_opponent"); they must be integers.
     stages
         Knots, spread evenly over the squares left; between two the weights are blended.
     alpha, smoothing

@@ -54,7 +54,7 @@ _BEYOND = 1e9
 
 @record
 class HeldPatterns(NamedTuple):
-    """A linear model of patterns as the search holds it: in 16 bits, blended ahead."""
+    """A linear model of patterns as the search stores it: in 16 bits, blended ahead."""
 
     worth: float = number("of one in the weights, in units of score", float32)
     stride: int = number("how far the weights of the next count of squares left are")
@@ -197,7 +197,7 @@ class PatternModel:
         return unit_of(np.append(self.weights, self.intercept / _LARGEST))
 
     def held(self) -> NDArray[np.int16]:
-        """Return the weights as the search holds them, `unit` times what they are worth.
+        """Return the weights as the search stores them, multiplied by `unit`.
 
         For each count of squares left a row, for each configuration (`terms`) a column, and one
         more, 0, where their number is odd.

@@ -37,8 +37,8 @@ _31_BITS, _33 = np.uint64((1 << 31) - 1), np.uint64(33)
 class _Parameters(NamedTuple):
     """An evaluator with a store in front of it."""
 
-    words: int = number("how many a position has")
-    side_word: int = number("which of them says whose turn it is, or -1")
+    words: int = number("words per position")
+    side_word: int = number("which of them has the side to move, or -1")
     mask: int = number("how many slots there are, less one")
     slots: Any = array(int32, ("slots", _SLOT), "the index")
     own: Any = inner_evaluator("what evaluates the rest")

@@ -180,7 +180,7 @@ def load_store(path: Path | str, game: Game | None = None) -> Store:
     if game is None:
         game = known_game(names["game"])
     elif game.name != names["game"]:
-        raise UserError(f"{path} holds positions of {names['game']}, not of {game.name}")
+        raise UserError(f"{path} contains positions of {names['game']}, not of {game.name}")
     try:
         store = Store(game, capacity, age_limit, games, names["name"], entries)
         _require_sound(store)

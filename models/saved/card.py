@@ -98,7 +98,7 @@ def is_name(name: str) -> bool:
     return name.isprintable() and len(name) <= LONGEST_NAME
 
 
-REMEDY = "train the model again, or copy it anew from where it was made"
+REMEDY = "train the model again, or copy it again from where it was made"
 
 
 def game_of_model(folder: Path | str) -> Game:

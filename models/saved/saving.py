@@ -85,7 +85,7 @@ def save(
     Raises
     ------
     UserError
-        The folder holds something else or cannot be written, or the estimator has no compiled
+        The folder contains something else or cannot be written, or the estimator has no compiled
         form and cannot be saved itself.
 
     Warns
@@ -235,11 +235,11 @@ def require_room(folder: Path) -> None:
         return  # a file in the way is refused when writing
     names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}
     if "manifest.json" in names:
-        raise UserError(f"{folder} holds a dataset; choose another folder for the model")
+        raise UserError(f"{folder} contains a dataset; choose another folder for the model")
     strays = names - set(FILES)
     if CARD not in names and strays:
         raise UserError(
-            f"{folder} holds other files than a model ({min(strays)}); choose another folder"
+            f"{folder} contains other files than a model ({min(strays)}); choose another folder"
         )
     require_own(folder)
 

@@ -42,9 +42,9 @@ _MOST_KEPT = 32
 class Serialized(Generic[T]):
     """A value for the calls of workers, such as a game, or a game with an evaluator.
 
-    In the process where it was made `value` is the very object. In another it is unpickled once,
-    when first asked for, and shared by all that arrive alike: names of games and features then mean
-    what they meant where it was made, and a plugin that fails is an error of the call.
+    In the process where it was made `value` is the very object. In another it is unpickled once, at
+    its first use, and shared by all that arrive alike: names of games and features then mean what
+    they meant where it was made, and a plugin that fails is an error of the call.
     """
 
     def __init__(self, value: T) -> None:
@@ -167,7 +167,7 @@ def _of_files(name: str, files: Mapping[str, bytes], game: Game) -> Evaluator:
 
 
 class _Kept:
-    """The things that were asked for or kept last, by key; each is made by one thread alone."""
+    """The things that were used or kept last, by key; each is made by only one thread."""
 
     def __init__(self) -> None:
         self._things: OrderedDict[Hashable, Any] = OrderedDict()

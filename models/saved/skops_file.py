@@ -67,7 +67,7 @@ def read_estimator(
         untrusted = [name for name in untrusted_types(content) if name not in trusted]
     except Exception as error:
         raise UserError(
-            f"{path} is damaged: it holds no estimator ({error}); train the model again"
+            f"{path} is damaged: it contains no estimator ({error}); train the model again"
         ) from error
     if untrusted:
         raise _refusal(path, untrusted)
@@ -97,11 +97,11 @@ def _refusal(path: str, untrusted: list[str]) -> UserError:
     found = _PLUGIN.fullmatch(module)
     if found and module not in {plugin.module for plugin in loaded_plugins()}:
         return PluginNeededError(
-            f"{path} holds {printable(name)}, which is not known", [f"{printable(found[1])}.py"]
+            f"{path} contains {printable(name)}, which is not known", [f"{printable(found[1])}.py"]
         )
     names = ",".join(untrusted)
     return UserError(
-        f"{path} holds types that are read only where you name them: if you trust whoever made "
+        f"{path} contains types that are read only where you name them: if you trust whoever made "
         f"the file, add --trust {printable(shlex.quote(names))} (in Python, trusted=)"
     )
 

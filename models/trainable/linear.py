@@ -154,7 +154,7 @@ def linear_pipeline(
 
 @record
 class _OfPatterns(_OfStages):
-    stage_size: int = number("how many weights a stage has")
+    stage_size: int = number("weights per stage")
     middles: Any = array(int32, ("instances",), "as `middles` (features.pattern_index)")
     weight_of: Any = array(int32, ("configurations",), "of each, its weight in a stage")
     table: Any = array(int16, ("bytes * 256", "lanes"), "as `byte_table`")

@@ -7,7 +7,7 @@ alpha-beta prunes. A selective search leaves out what ProbCut (probcut.py) and l
 (`late_score`) show, and entries of deeper searches count.
 
 A pass is a ply. Where a game has draws by rule, a position of the tree that comes again is one at
-once, one from before the root when the rules say so; what the table keeps then depends a little on
+once, one from before the root by the rules; what the table keeps then depends a little on
 the way that led to a position, as in every engine.
 """
 
@@ -247,7 +247,7 @@ def negamax(
 
     In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
     between them exact. Stopped by a limit, it returns 0, to be thrown away
-    (counters[STOPPED] says so). `context` is a packed Searcher. Two constants are of the game: that
+    (see counters[STOPPED]). `context` is a packed Searcher. Two constants are of the game: that
     the sides move in turn and nothing is left to chance, and that there are draws by rule; the
     third, whether a move that was searched narrows the window of the next.
     """

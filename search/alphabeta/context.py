@@ -37,8 +37,8 @@ class SearchParts(NamedTuple):
     chance: Any = entry(SEARCH, "that of a node where chance may be to move")
     quiesce: Any = entry(
         SEARCH,
-        "that of what is left to look at before the evaluator may be asked; the depth is 0, or "
-        "negative where it lies beyond",
+        "that of what is left to look at before the evaluator may be called; the depth is 0, or "
+        "negative beyond it",
     )
     static: Any = entry(SEARCH, "the evaluation of a node by an evaluator that has a state")
     learn: Any = entry(LEARN, "who listens to what is found of nodes")

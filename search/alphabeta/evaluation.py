@@ -106,7 +106,7 @@ def leaf_score(context: Pointer, ply: int) -> int:
 
 @jit
 def score_without_depth(context: Pointer, ply: int, alpha: int, beta: int) -> int:
-    """Return the score of the position at `ply` by its past, or else by its noisy moves."""
+    """Return the score of the position at `ply` by its history, or else by its noisy moves."""
     rules, _, parts, stack = thaw(context)
     stack.pv_length[ply] = 0
     by_past = end_at(stack, ply)

@@ -5,11 +5,11 @@ evaluation are therefore not called through pointers, position by position, but 
 everything below is inlined, and what the rules and the evaluation both compute is computed once.
 (docs/decisions/002)
 
-An evaluator knows nothing of a piece that is about to be taken. Where a game says which moves are
-noisy (`noisy`), they are searched beyond the depth until the position is quiet: A. Samuel,
-"Some studies in machine learning using the game of checkers", 1959, which went on while a jump was
-noisy; L. Harris, "The heuristic search under conditions of error", 1974, has the name. A side
-that need not play one may stand pat: the evaluation is then a lower bound of the score.
+An evaluator knows nothing of a piece that is about to be taken. Where a game lists noisy moves
+(`noisy`), they are searched beyond the depth until the position is quiet: A. Samuel, "Some studies
+in machine learning using the game of checkers", 1959, which went on while a jump was noisy; L.
+Harris, "The heuristic search under conditions of error", 1974, has the name. A side that need not
+play one may stand pat: the evaluation is then a lower bound of the score.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from samuel.search.score import INFINITY, PLIES, from_utility, limits
 
 @jit
 def _end_after(stack: SearchStack, ply: int, turn: int) -> int:
-    """Return what its past makes of the position at the ply after `ply`."""
+    """Return how its history ends the position at the ply after `ply`."""
     keep_turn(stack, ply, turn)
     keep_history(stack, ply, turn)
     return end_at(stack, ply + 1)

@@ -1,4 +1,4 @@
-"""Alpha-beta as a method: what is asked of it, and the searcher that Python makes of it."""
+"""Alpha-beta as a method: its settings, and the searcher that Python makes of it."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class AlphaBeta:
     probcut
         Confidence of selective search, in standard deviations. None or 0 for full width.
     chance
-        Method at chance nodes: expectiminimax, star1, star2 or star2.5. The score is the same.
+        Method at chance nodes: expectiminimax, star1, star2 or star2.5. The scores are equal.
     probes
         Number of moves that `star2` tries first after each outcome.
     quiescence
@@ -197,7 +197,7 @@ class AlphaBeta:
     ) -> Any:
         """Return a searcher of a game, compiled and packed, for one thread at a time.
 
-        With `only_quiescence` nothing else is compiled, nor may be asked.
+        With `only_quiescence` nothing else is compiled or may be called.
         """
         self._set_up(game, evaluator, memory)
         looks = game.with_quiescence(self.quiescence) if self.quiescence else game
@@ -262,7 +262,7 @@ class AlphaBeta:
 
 
 def _identity(evaluator: Evaluator) -> bytes:
-    """Return a digest that is the same in every process, and for equal evaluators alone."""
+    """Return a digest that is the same in every process, and only for equal evaluators."""
     if evaluator not in _identities:
         function = getattr(evaluator.evaluate, "py_func", evaluator.evaluate)
         digest = hashlib.sha256(source_digest(function).encode())

@@ -137,8 +137,8 @@ def deepen(context: Pointer, depth: int) -> Found:
 
     The best line so far counts in an iteration that was stopped; score and depth are those of the
     last finished one. When not even depth 1 was, the score is the static evaluation. A finished
-    game gives its utility (by its past where that ended it) and no line; so does, with its expected
-    score, a position where chance is to move.
+    game gives its utility (by its history where that ended it) and no line; so does, with its
+    expected score, a position where chance is to move.
     """
     rules, _, parts, stack = thaw(context)
     stack.tally[AGE] = (stack.tally[AGE] + 1) & 0xFF

@@ -45,12 +45,12 @@ class SearchStack(Head):
         int32,
         (PLIES,),
         "whether sides moved again an odd number of times on the way to a ply: with the ply it "
-        "tells whose turn it is",
+        "gives the side to move",
     )
     moved: Pointer = array(
         int32,
         (PLIES,),
-        "the move that led to each ply, which rules of quiescence search ask for",
+        "the move that led to each ply, which rules of quiescence search read",
         fill=NO_MOVE,
     )
     checked: Pointer = array(
@@ -83,7 +83,7 @@ class SearchStack(Head):
     states: Pointer = array(
         uint64,
         ("states", "state_words"),
-        "a row a ply for an evaluator whose state follows the line (search/alphabeta/state.py)",
+        "a row per ply for an evaluator whose state follows the line (search/alphabeta/state.py)",
     )
     state_words: int = length("states", "words of such a row; 0 without a state", axis=1)
     table: Pointer = array(uint64, ("rows", 2), "the transposition table; threads may share it")
@@ -100,7 +100,7 @@ class SearchStack(Head):
     salt: int = number("what keeps searches of several evaluators apart in one table")
     threads: int = number("how many share the table", value=1)
     thread: int = number("which of them this is, from 0 on")
-    stages: int = length("cuts", "stages of a game that have pairs of their own")
+    stages: int = length("cuts", "stages of a game with separate pairs")
     depths: int = length("cuts", "depths that have pairs", axis=1)
     most_left: int = number("what is left of a game at its start")
     guided: int = number(
@@ -112,12 +112,12 @@ class SearchStack(Head):
     proven: int = number("points from which a score is a forced result (search/score.py)")
     static_limit: int = number("points to which static evaluations are clipped")
     chances: int = number("the sum of the weights of what chance may bring")
-    has_solver: int = number("1 where the game has an endgame solver of its own, else 0")
+    has_solver: int = number("1 where the game has an endgame solver, else 0")
     cuts_chance: int = number("1 where the search cuts through chance, else 0")
     repetitions: int = number("what ends the game as a draw (Game)")
     most_reversible: int = number("what ends the game as a draw, too (Game)")
     margin: int = number("points of the game's margin, in a search that prunes; else 0")
-    listens: int = number("1 where somebody is told what is found of nodes (LEARN), else 0")
+    listens: int = number("1 where a listener gets the results of nodes (LEARN), else 0")
     confidence: float = number(
         "sigmas with which a search leaves things out; 0 at full width", float64
     )

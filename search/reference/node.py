@@ -172,8 +172,8 @@ def _chances(node: dict[str, Any]) -> list[Any]:
         if is_each and all(type(w) is int and 0 < w <= LARGEST_WEIGHT for w in weights):
             return list(inside)
     raise UserError(
-        'a chance node must be {"chance": [tree, ...], "weights": [1, 2, ...]}, with whole '
-        f"numbers from 1 to {LARGEST_WEIGHT:,} as weights (got {reprlib.repr(node)})"
+        'a chance node must be {"chance": [tree, ...], "weights": [1, 2, ...]}, with '
+        f"integers from 1 to {LARGEST_WEIGHT:,} as weights (got {reprlib.repr(node)})"
     )
 
 

@@ -66,7 +66,7 @@ class DescentTree(NamedTuple):
     most_nodes: int = length("moves", "room for nodes")
     most_families: int = length("first", "room for families")
     proven: int = number("see `limits` (search/score.py)")
-    static_limit: int = number("the same; a solved score from here on is a win")
+    static_limit: int = number("see `limits`; a solved score from here on is a win")
 
 
 DESCENT_TREE = array_type(DescentTree)

@@ -50,9 +50,7 @@ class UctTree(Head):
     settings: Pointer = array(float64, (SETTINGS,), "see EXPLORATION")
     size: Pointer = array(int64, (SIZES,), "what is in use, see WORDS_USED")
     playouts: int = number("simulations a move, where neither nodes nor time are limited")
-    plies: int = number(
-        "those of a playout, after which the evaluator says what the position is worth"
-    )
+    plies: int = number("those of a playout, after which the evaluator scores the position")
     levels: int = number("those below the root that have nodes: 1 for pure Monte Carlo")
     whole: int = number(
         "1 where the tree leaves out no legal move, so that what is proven in it is certain, else "

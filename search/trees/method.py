@@ -122,12 +122,12 @@ class _Sampling:
     exploration: float
 
     def _nodes(self) -> int:
-        """Return the number of nodes of the tree; 0 for the root alone."""
+        """Return the number of nodes of the tree; 0 for only the root."""
         return 0
 
     @property
     def asks_evaluator(self) -> bool:
-        """True if it asks the evaluator: not where random games are played to their end."""
+        """True if it calls the evaluator: not where random games are played to their end."""
         return self.playout_plies is not None
 
     deepens: ClassVar[bool] = False
@@ -137,7 +137,7 @@ class _Sampling:
         return fits(memory, game)
 
     def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
-        """Return the memory alone."""
+        """Return the memory in a list."""
         if threads > 1:
             raise UserError(
                 f"a method that samples uses one thread; leave threads out (got {threads})"
@@ -194,7 +194,7 @@ class UCT(_Sampling):
         Constant c of the bonus for rarely tried moves: mean + c * sqrt(ln n / n_j), with means in
         [0, 1]. The proof of UCT has the square root of 2.
     playout_plies
-        Number of random plies before the evaluator scores a position. 0 for the evaluator alone,
+        Number of random plies before the evaluator scores a position. 0 for no random plies,
         None for games played to their end.
     playouts
         Number of simulations per move, unless nodes or time are limited.
@@ -203,13 +203,13 @@ class UCT(_Sampling):
         counts scores in proportion to the highest result. None is 0 in games whose results are at
         most 3, and a 16th of the highest result in others.
     candidates
-        Leave out moves that the game says are not worth a search (`candidates`). A proof is
+        Leave out moves that are no candidates of the game (`candidates`). A proof is
         then no certainty.
     tree_bits
         Size of the tree: 2**tree_bits nodes of 56 bytes. A full tree stops growing, and the
         sampling continues.
     seed
-        Seed of the random games. With one seed a position alone determines what is drawn.
+        Seed of the random games. With one seed the random games depend only on the position.
 
     Examples
     --------
@@ -249,9 +249,9 @@ class MonteCarlo(_Sampling):
         Number of plies of each before the evaluator scores the position. None for games played to
         their end.
     candidates
-        Leave out moves that the game says are not worth a search.
+        Leave out moves that are no candidates of the game.
     seed
-        Seed of the random games. With one seed a position alone determines what is drawn.
+        Seed of the random games. With one seed the random games depend only on the position.
 
     Examples
     --------

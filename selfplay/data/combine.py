@@ -86,7 +86,7 @@ def merge(
     Raises
     ------
     UserError
-        The datasets are of several games, or there is none; or the folder holds something else.
+        The datasets are of several games, or none is given; or the folder has something else.
 
     Examples
     --------

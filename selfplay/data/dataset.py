@@ -110,7 +110,9 @@ class Dataset(Displayable):
             )
         manifest = read_manifest(folder)
         if not manifest["shards"]:
-            raise UserError(f"{folder} holds no positions yet; run the command that makes it again")
+            raise UserError(
+                f"{folder} contains no positions yet; run the command that makes it again"
+            )
         return cls(folder, manifest)
 
     @functools.cached_property
@@ -134,7 +136,7 @@ class Dataset(Displayable):
     def require_game(self, game: Game) -> None:
         """Raise UserError if the dataset is of another game."""
         if game.name != self.game.name:
-            raise UserError(f"{self.folder} holds games of {self.game.name}, not {game.name}")
+            raise UserError(f"{self.folder} contains games of {self.game.name}, not {game.name}")
 
     def __repr__(self) -> str:
         games, positions = counted(self.games, "game"), counted(len(self), "position")

@@ -55,7 +55,7 @@ def dedupe(
     Raises
     ------
     UserError
-        The folder holds something else, or cannot be written.
+        The folder has something else, or cannot be written.
 
     Notes
     -----
@@ -67,8 +67,8 @@ def dedupe(
     - `exploratory`: false, as what outcomes there are are clean
     - `weight`: the number of rows merged
 
-    Rows that are merged already count by their `weight`. Some 100 bytes a row are held in
-    memory. The `counts` of the manifest say how many rows there were (`before`), and how many
+    Rows that are merged already count by their `weight`. Some 100 bytes per row are held in
+    memory. The `counts` of the manifest has the number of rows before (`before`), and how many
     of the result have no outcome (`without_outcome`).
 
     Examples

@@ -58,13 +58,13 @@ def export(
 
     Notes
     -----
-    - `csv`: one row a position, with its text in place of its words
+    - `csv`: one row per position, with its text instead of its words
     - `epd`, `fen`, `bullet`, `plain`, `egaroucid`: those of `samuel dataset import`, with scores in
       hundredths where the unit is pawns
     - `transcripts`: one game a line; where its rows do not begin at the initial position, the
       position's text and a colon come first
-    - the formats of the game's own: `ggf` and `wthor` for Othello (WTHOR has games from the initial
-      position alone)
+    - the formats of the game's own: `ggf` and `wthor` for Othello (WTHOR has only games from the
+      initial position)
 
     `samuel dataset import` reads back the positions, moves and outcome of a game. Games with
     missing rows, or without their end, are exported to csv only.
@@ -97,7 +97,7 @@ def export(
                 file.writelines(one.write(played) + "\n" for played in found)
         if found.left_out + unsuitable == dataset.games:
             why = "no game from the initial position" if unsuitable else "no whole game"
-            raise UserError(f"{dataset.folder} holds {why}; export its positions as csv")
+            raise UserError(f"{dataset.folder} contains {why}; export its positions as csv")
     return found.left_out + unsuitable
 
 

@@ -94,16 +94,16 @@ def import_games(
     Raises
     ------
     UserError
-        A file is missing or cut off, or none of the games can be imported; the folder holds
+        A file is missing or cut off, or none of the games can be imported; the folder has
         something else.
 
     Notes
     -----
-    The score of a row of a game is NaN where its file tells none, its depth 0, its source the name
-    of its file without ending. A position is a game of its own, so that splits by game are splits
+    The score of a row of a game is NaN where its file has none, its depth 0, its source the name
+    of its file without ending. Each position is one game, so that splits by game are splits
     by position, unless the file names its game: in a column game or game_id of csv, or as
     `c0 "game 12"` in epd. A game that the rules do not allow, that is not finished, or ends
-    otherwise than its file says, is left out; the counts of the dataset's manifest are games, those
+    otherwise than in its file, is left out; the counts of the dataset's manifest are games, those
     found, imported, left_out, how many for which reason, first_left_out, where the first of those
     begins, and other_plies, the rows beyond `plies`.
 
@@ -294,7 +294,7 @@ def _why_nothing(
     hint = f"read as {read_as} of {game.name} (others: --format NAME, --game NAME)"
     which = str(paths[0]) if len(paths) == 1 else "the files"
     if not counts["games"]:
-        verb = "holds" if len(paths) == 1 else "hold"
+        verb = "contains" if len(paths) == 1 else "contain"
         return f"{which} {verb} no games or positions, {hint}"
     reasons = ", ".join(
         f"{n:,} {reason} ({counts['first_left_out'][reason]})"

@@ -26,7 +26,7 @@ from samuel.games.origins import Origin, origins_of
 MANIFEST = "manifest.json"
 FORMAT = 1
 _MOST = 1 << 48
-_AGAIN = "make it anew"
+_AGAIN = "make it again"
 _PACKAGES = ("samuel-learning", "numba", "numpy", "pyarrow")
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
@@ -116,17 +116,17 @@ def _require_same_run(
     for name, value in mine["settings"].items():
         if theirs.get(name) != value:
             raise UserError(
-                f"{folder} holds another run ({name} {theirs.get(name)}, not {value}); "
+                f"{folder} contains another run ({name} {theirs.get(name)}, not {value}); "
                 "choose another folder, or delete it"
             )
     if manifest["evaluator_digest"] != mine["evaluator_digest"]:
         raise UserError(
-            f"{folder} holds another run: {theirs.get('evaluator')} has changed since; choose "
+            f"{folder} contains another run: {theirs.get('evaluator')} has changed since; choose "
             "another folder, or delete it"
         )
     if manifest.get("history") != mine.get("history"):
         raise UserError(
-            f"{folder} holds another run, made from other input; choose another folder, or "
+            f"{folder} contains another run, made from other input; choose another folder, or "
             "delete it"
         )
     if games is not None and manifest["games"] > games:

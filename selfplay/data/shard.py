@@ -53,7 +53,7 @@ from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.selfplay.data.manifest import Shard, file_digest, write_manifest
 from samuel.selfplay.kernel import PositionBuffer
 
-_AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
+_AGAIN = "delete it and run the same command that made it again: it makes what is missing"
 _LABELS = [
     ("game_id", pa.int64()),
     ("ply", pa.int16()),

@@ -78,7 +78,7 @@ def test_engines_play_at_each_level_and_the_page_says_all(noughts, tmp_path):
     assert all(row["games"] and row["seconds_per_move"] > 0 for row in rows.values())
     (missing,) = told["missing"]
     assert (missing["name"], missing["install"]) == ("Cat", "a mouse")
-    assert "only repeats what it is told" in missing["reason"]
+    assert "only repeats its input" in missing["reason"]
     assert {"processor", "cores", "python", "versions"} <= set(told["machine"])
     assert sum(one["games"] for one in told["meetings"]) == told["games"]
     for one in told["meetings"]:
@@ -169,7 +169,7 @@ def test_players_join_later_and_games_stay(tmp_path):
 
 def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
     result = bench(tmp_path / "bench", game="tic_tac_toe", nodes=None, pairs=1, without=())
-    assert result.limits == "100 ms a move"
+    assert result.limits == "100 ms per move"
     assert "--ms 100 " in result.command
 
 
@@ -177,7 +177,7 @@ def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
     ("change", "message"),
     [
         ({"nodes": 30}, "classic: limits .*20 nodes.*, not .*30 nodes"),
-        ({"game": "tic_tac_toe"}, "holds another match or tournament .game connect_four"),
+        ({"game": "tic_tac_toe"}, "contains another match or tournament .game connect_four"),
         ({"players": ["nobody"]}, "no evaluator called 'nobody'"),
         ({"players": ["gtp:no-such-program"]}, "no-such-program"),
         ({"without": "nobody"}, "no player of the bench called 'nobody'"),

@@ -153,9 +153,7 @@ def test_another_event_is_refused_with_the_difference(
 ) -> None:
     play(tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    message = (
-        rf"holds another match or tournament \(({difference}).*choose another folder, or delete it"
-    )
+    message = rf"contains another match or tournament \(({difference}).*choose another folder"
     with pytest.raises(UserError, match=message):
         play(tmp_path, **more)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before

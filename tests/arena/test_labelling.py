@@ -102,7 +102,7 @@ def test_the_same_with_two_workers_and_after_an_interruption(
     assert told[-1] == len(data) and whole.manifest["complete"]
     other = relabel_by_engine(data, tmp_path / "b", engine, depth=2, jobs=2)
     pd.testing.assert_frame_equal(whole.frame(), other.frame())
-    with pytest.raises(UserError, match=r"holds another run \(depth 2, not 3\)"):
+    with pytest.raises(UserError, match=r"contains another run \(depth 2, not 3\)"):
         relabel_by_engine(data, tmp_path / "a", engine, depth=3)
 
 

@@ -33,7 +33,7 @@ SECOND, OTHELLO = 10**9, game_named("othello")
 def test_zero_is_a_value_and_not_a_missing_one(tmp_path: Path) -> None:
     limits = {"clock": 5.0, "increment": 0.1, "increment_b": 0, "exact_from": 4, "exact_from_b": 0}
     result = match("classic", "zero", game="tic_tac_toe", pairs=1, out=tmp_path / "m", **limits)
-    assert result.limits == "5 s a game + 100 ms a move against 5 s a game"
+    assert result.limits == "5 s per game + 100 ms per move against 5 s per game"
     assert read_event(tmp_path / "m")["exact_from_each"] == [4, 0]
     for pairs in (0, -1):
         with pytest.raises(UserError, match=rf"pairs must be .*\(got {pairs}\)"):
@@ -67,9 +67,9 @@ def test_limits_that_are_none_are_refused(limits: dict[str, Any], message: str) 
     ("limits", "words"),
     [
         (Limits(4), "depth 4"),
-        (Limits(None, 300, 0.0015), "300 nodes, 1.5 ms a move"),
-        (Limits(None, clock=10.0), "10 s a game"),
-        (Limits(6, clock=2.5, increment=0.02), "depth 6, 2.5 s a game + 20 ms a move"),
+        (Limits(None, 300, 0.0015), "300 nodes, 1.5 ms per move"),
+        (Limits(None, clock=10.0), "10 s per game"),
+        (Limits(6, clock=2.5, increment=0.02), "depth 6, 2.5 s per game + 20 ms per move"),
     ],
 )
 def test_limits_in_words(limits: Limits, words: str) -> None:

@@ -69,7 +69,7 @@ def test_other_files_and_games_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text('[Event "mine"]\n\n1. e4 *\n')
     for more in ({}, {"out": tmp_path / "event"}):
-        with pytest.raises(UserError, match="holds other games"):
+        with pytest.raises(UserError, match="contains other games"):
             play(path, **more)
     assert path.read_text().startswith('[Event "mine"]') and not list(tmp_path.glob("event/*.json"))
     with pytest.raises(UserError, match="is a folder; give the name of a file"):

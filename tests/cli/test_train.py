@@ -64,7 +64,7 @@ def test_what_a_classifier_learns_is_said_once(train, data):
 
 def test_what_a_model_reads_is_said(train):
     said = " ".join(train("--features corners,mobility")[1].split())
-    assert "It reads corners, mobility, in place of the default features (square_classes" in said
+    assert "It reads corners, mobility, instead of the default features (square_classes" in said
     assert "--features +corners,mobility adds to these" in said
     reads = train.json("--features +corners")["reads"]
     assert reads == [*default_features(game_named("othello_4x4")), "corners"]

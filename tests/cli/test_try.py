@@ -86,7 +86,7 @@ def test_games_that_are_there_are_taken(file, tmp_path):
     assert tried[0].with_it.card["data"]["digest"] == data.digest
     assert not list((tmp_path / "out").rglob("games-*"))
     other = generate(SelfplayPlan("nim", "bouton", 1), 60, tmp_path / "other")
-    with pytest.raises(UserError, match="holds games of nim, not tic_tac_toe"):
+    with pytest.raises(UserError, match="contains games of nim, not tic_tac_toe"):
         try_it(file, data=other)
 
 

@@ -137,7 +137,7 @@ GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
         ("scores=Scores('wins', 0.5)", "the result is"),
         ("utility=jit(lambda position: nan)", "the result is nan, max_utility 1$"),
         ("legal_moves=beyond", r"move 49 is listed, .* no text for it: write_move\(49\) raises"),
-        ("legal_moves=before", "moves must be 0 to .*, or a pass alone .got -40"),
+        ("legal_moves=before", "moves must be 0 to .*, or only a pass .got -40"),
     ],
 )
 def test_a_game_whose_rules_do_not_fit_is_refused_every_time(

@@ -235,7 +235,7 @@ def sum_of_two(position: Any, integers: Any, floats: Any) -> float:
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ({"integers": [1.5]}, "integers must be whole numbers in one row"),
+        ({"integers": [1.5]}, "integers must be integers in one row"),
         ({"integers": [1 << 40]}, "integers are stored as int32, and some values do not fit"),
         ({"floats": [[1.0]]}, "floats must be numbers in one row"),
         ({"floats": ["a"]}, "floats must be numbers in one row"),

@@ -114,7 +114,7 @@ def test_games_are_held_out_whole(toy: Path) -> None:
 
 def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
     table, values = toy / "toy.csv", toy / "values.csv"
-    with pytest.raises(UserError, match="has two values a term; name the column of the phase"):
+    with pytest.raises(UserError, match="has two values per term; name the column of the phase"):
         tune_coefficients(table, score="cp", start=values)
     values.write_text("term,value\npwan,100\n")
     with pytest.raises(UserError, match="no term called 'pwan'"):

@@ -246,7 +246,7 @@ def test_trees_that_lead_back_or_far_away() -> None:
     far = {(name, place, 2**31 - 1) for name, place, _ in in_nodes + in_groups}
     for name, place, number in (*in_nodes, *in_groups, *far):
         refuse(f"'{name}' (leads|reads)", "trees", changed(FOREST, name, place, number))
-    refuse("'thresholds' holds NaN", "trees", changed(FOREST, "thresholds", 0, np.nan))
+    refuse("'thresholds' contains NaN", "trees", changed(FOREST, "thresholds", 0, np.nan))
 
 
 @given(st.sampled_from(sorted(BLOCKS)), st.data())

@@ -21,7 +21,7 @@ from samuel.games.game import Game
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.kernels.jit import jit
-from samuel.learning.fitting.estimators import go_on_from
+from samuel.learning.fitting.estimators import begin_from
 from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluator, save
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
@@ -122,7 +122,7 @@ def test_a_saved_network_scores_alike_and_goes_on(tmp_path: Path) -> None:
     assert np.array_equal(evaluate(loaded, game, X), model.predict(X))
     assert loaded.incremental is not None
     again = clone(model)
-    go_on_from(again, tmp_path / "model")
+    begin_from(again, tmp_path / "model", "mine")
     assert np.array_equal(again.predict(X), model.predict(X))
     again.fit(X, y)
     assert again.loss_curve_[0] < model.loss_curve_[0]
@@ -168,7 +168,7 @@ def test_a_network_beside_a_base_adds_to_its_score(tmp_path: Path) -> None:
     found = [analyse(position, one, depth=6) for one in (loaded, plain(loaded))]
     assert found[0].score == found[1].score and found[0].nodes == found[1].nodes
     again = clone(model)
-    go_on_from(again, tmp_path / "model")
+    begin_from(again, tmp_path / "model", "mine")
     assert np.array_equal(again.predict(X), model.predict(X))
     with pytest.raises(ValueError, match="base is for NNUERegressor"):
         NNUEClassifier("connect_four", base=base).fit(X, y > 0)

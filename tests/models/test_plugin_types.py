@@ -152,7 +152,7 @@ def test_without_the_file_the_message_says_what_to_type(saved, file, capsys, mon
         assert typed in capsys.readouterr().err
     # the type alone is missing where the card is silent
     (folder / CARD).write_text(json.dumps(card | {"game": "tic_tac_toe", "plugins": []}))
-    with pytest.raises(PluginNeededError, match=r"holds \w+, which is not known; .* mine\.py"):
+    with pytest.raises(PluginNeededError, match=r"contains \w+, which is not known; .* mine\.py"):
         load_model(folder)
 
 

@@ -25,7 +25,7 @@ from samuel.features import Features, feature
 from samuel.games import game_named
 from samuel.games.feature import _known
 from samuel.games.playing import random_positions
-from samuel.learning.fitting.estimators import go_on_from
+from samuel.learning.fitting.estimators import begin_from
 from samuel.models import (
     OutcomeNetworks,
     PatternClassifier,
@@ -310,7 +310,7 @@ def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
         (tmp_path / other).mkdir()
         (tmp_path / other / name).write_text("{}")
         (tmp_path / other / ESTIMATOR).write_text("maybe of a model")
-        with pytest.raises(UserError, match=f"holds {held}"):
+        with pytest.raises(UserError, match=f"contains {held}"):
             save(tmp_path / other, slow, name="model")
     with pytest.raises(UserError, match="a file stands where a folder is needed"):
         save(tmp_path / "data" / "manifest.json", slow, name="model")
@@ -353,7 +353,7 @@ def test_a_fit_goes_on_from_a_folder_as_from_the_estimator(name: str, tmp_path: 
     assert {path.name for path in tmp_path.iterdir()} >= {CARD, WEIGHTS, WARM_START}
     assert not (tmp_path / ESTIMATOR).exists()
     further = GOES_ON[name]()
-    assert go_on_from(further, tmp_path) == "going on from the earlier fit"
+    assert begin_from(further, tmp_path, "mine") == "continues from the earlier fit"
     if name != "sparse":  # whose other steps are not fitted yet
         np.testing.assert_array_equal(further.predict(SMALL), first.predict(SMALL))
     there, here = (model.fit(SMALL[::2], y[::2]).predict(SMALL) for model in (further, first))
@@ -362,7 +362,7 @@ def test_a_fit_goes_on_from_a_folder_as_from_the_estimator(name: str, tmp_path: 
     learner_of(other).set_params(
         **{"units": 8} if name in ("outcomes", "sparse") else {"game": "othello"}
     )
-    assert "other parameters" in go_on_from(other, tmp_path)
+    assert "other parameters" in begin_from(other, tmp_path, "mine")
 
 
 CRAFTED = [
@@ -384,7 +384,7 @@ def test_what_a_fit_cannot_go_on_from_is_refused(
     arrays = arrays_in((tmp_path / WARM_START).read_bytes())
     replace(tmp_path, WARM_START, arrays_bytes(arrays | {array: change(arrays[array])}))
     with pytest.raises(UserError, match=r"warm_start\.npz is damaged"):
-        go_on_from(GOES_ON[name](), tmp_path)
+        begin_from(GOES_ON[name](), tmp_path, "mine")
 
 
 def test_readers_and_writers_of_one_folder_take_turns(tmp_path: Path) -> None:

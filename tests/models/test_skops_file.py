@@ -68,7 +68,7 @@ def test_usual_estimators_need_no_name(model):
 
 @pytest.mark.parametrize("content", [b"", b"PK", estimator_bytes(Ridge())[:-30]])
 def test_what_is_no_file_of_skops(content):
-    with pytest.raises(UserError, match="damaged: it holds no estimator"):
+    with pytest.raises(UserError, match="damaged: it contains no estimator"):
         read_estimator(content, "x.skops")
 
 

@@ -73,7 +73,7 @@ def test_a_killed_run_starts_anew(a: Dataset, tmp_path: Path) -> None:
     manifest = json.loads(path.read_text())  # as it is while the shards are written
     path.write_text(json.dumps(manifest | {"complete": False, "shards": {}, "positions": 0}))
     (tmp_path / "m/part-000007.parquet").write_bytes(b"left by the killed run")
-    with pytest.raises(UserError, match="holds no positions yet"):
+    with pytest.raises(UserError, match="contains no positions yet"):
         Dataset.open(tmp_path / "m")
     pd.testing.assert_frame_equal(merge([a], tmp_path / "m").frame(), whole)
     assert [file.name for file in (tmp_path / "m").glob("*.parquet")] == ["part-000000.parquet"]

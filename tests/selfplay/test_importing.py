@@ -288,7 +288,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
     for file, format, message in (
         ("picture", "auto", "is not a text file"),
         ("nowhere", "auto", "does not exist"),
-        ("empty", "auto", "holds no games or positions, read as transcripts of"),
+        ("empty", "auto", "contains no games or positions, read as transcripts of"),
         ("empty", "ggf", "empty has no game in GGF; such a game begins with"),
         ("empty", "pgn", "othello has no format called 'pgn'"),
     ):

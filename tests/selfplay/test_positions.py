@@ -90,7 +90,7 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
         assert frame["score"].tolist() == plain["score"].tolist()
         assert frame["game_id"].tolist() == [0, 1, 2]
     two = zip_of(tmp_path / "two.zip", a=BULLET, b=BULLET)
-    with pytest.raises(UserError, match="holds 2 files; unpack it and give one of them"):
+    with pytest.raises(UserError, match="contains 2 files; unpack it and give one of them"):
         import_games([two], tmp_path / "two", game="chess")
 
 

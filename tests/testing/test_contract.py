@@ -246,7 +246,7 @@ BROKEN: list[tuple[Game, dict[str, Any], str]] = [
     (
         TIC_TAC_TOE,
         {"start": (0, 0, 1), "play": _plays_three},
-        "write and read of the notation have to tell the others",
+        "write and read of the notation must include the others",
     ),
     (
         TIC_TAC_TOE,

@@ -362,7 +362,7 @@ def _fill_four(a: bool, b: bool, values: Any, first: int) -> None:
 def connective(position: Row, values: Any) -> None:
     """Samuel's binary connectives: flags of two terms at a time, by the signs of their differences.
 
-    A term's difference is the player's number minus the opponent's. Of four flags, the first is 1
+    A term's difference is the player's number minus the opponent's. The first of four flags is 1
     if both differences are positive, the next two if only the first or only the second is, the
     last if neither is. The pairs are `deny` and `mob`, `mobil` and `deny`, `mobil` and `cent`.
     """

@@ -174,8 +174,8 @@ def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
         ("othello", "e6f4e3f6g5d6e7f5c5\n", r"line 1: the game is over after"),  # nine moves
         ("othello", "e6f4e3f6g5d6e7f5c5c4\n", r"line 1: the game is over before move 10"),
         ("tic_tac_toe", "a1 b1\na1 b1 a2 b2 a3\n", r"line 2: the game is over"),
-        ("othello", "\n \n", "holds no openings"),
-        ("othello", "", "holds no openings"),
+        ("othello", "\n \n", "contains no openings"),
+        ("othello", "", "contains no openings"),
         (
             "othello",
             "f5\udcffd6",
