@@ -32,7 +32,7 @@ from samuel.arena.statistics import (
 )
 from samuel.common.displayable import Displayable
 from samuel.common.json_files import as_record
-from samuel.common.units import with_interval
+from samuel.common.units import share, with_interval
 from samuel.games.game import Game
 
 _LEAST_SECONDS = 0.1
@@ -133,7 +133,7 @@ class MatchResult(EventResult):
         s = self.statistics
         return (
             f"MatchResult({self.a} against {self.b}: {s.games} games, +{s.wins} ={s.draws} "
-            f"-{s.losses}, {s.score:.1%}, "
+            f"-{s.losses}, {share(s.score)}, "
             f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')})"
         )
 

@@ -72,17 +72,17 @@ def with_interval(
 
 def share(part: float) -> str:
     """Return a share in percent."""
-    return f"{part:.1%}"
+    return f"{100 * part:.1f} %"
 
 
 def share_with_interval(part: float, low: float, high: float) -> str:
-    """Return a share and its interval: 62.5% (58.0% to 67.0%)."""
-    return f"{share(part)} ({share(low)} to {share(high)})"
+    """Return a share and its interval: 62.5 % (58.0 to 67.0)."""
+    return f"{share(part)} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def probability(chance: float) -> str:
     """Return a probability; no number of games or resamples makes it 0 or 1."""
-    return "< 0.1%" if chance < 0.0005 else "> 99.9%" if chance > 0.9995 else share(chance)
+    return "< 0.1 %" if chance < 0.0005 else "> 99.9 %" if chance > 0.9995 else share(chance)
 
 
 def llr_between(llr: float, lower: float, upper: float) -> str:
@@ -116,7 +116,6 @@ _FORMATS = {
     "nanoseconds": "{:,.0f}",
     "parameters": "{:,}",
     "seconds": "{:.1f}",
-    "score": "{:.1%}",
     "elo": "{:+z,.0f}",
 }
 """Formats of figures by their keys in the JSON output."""
@@ -130,6 +129,8 @@ def cell(key: str, value: Any) -> str:
         return value
     if key == "los":
         return probability(value)
+    if key == "score":
+        return share(value)
     if key == "nodes_per_second":
         return short(value)
     if key == "bytes":
@@ -144,7 +145,7 @@ def margin(key: str, row: Mapping[str, Any]) -> str:
     text, low, high = cell(key, row.get(key)), row.get(f"{key}_low"), row.get(f"{key}_high")
     if low is None or high is None or not math.isfinite(high - low):
         return text
-    return f"{text} \u00b1{cell(key, (high - low) / 2).removeprefix('+')}"
+    return f"{text} \u00b1{cell(key, (high - low) / 2).removeprefix('+').removesuffix(' %')}"
 
 
 def said(value: Any) -> str:

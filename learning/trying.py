@@ -14,7 +14,7 @@ from samuel.arena.statistics import MatchStatistics
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
-from samuel.common.units import with_interval
+from samuel.common.units import share, with_interval
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game
@@ -284,7 +284,7 @@ def _match(a: Evaluator, b: Evaluator, rules: Game, terms: _Terms) -> MatchResul
 
     def say(result: MatchResult) -> None:
         s = result.statistics if len(result.pairs) else None
-        so_far = "" if s is None else f", {s.score:.1%} so far"
+        so_far = "" if s is None else f", {share(s.score)} so far"
         done = 2 * len(result.pairs)
         games = f"{done:,} of {2 * pairs:,} games"
         terms.progress(f"match, {a.name} against {b.name}: {games}{so_far}")

@@ -7,7 +7,7 @@ import functools
 from markupsafe import Markup
 
 from samuel.common.displayable import Picture, Table
-from samuel.common.units import rounded, with_unit
+from samuel.common.units import rounded, share, with_unit
 from samuel.reports.tree import Drawing, Drawn, first_rows, tree_svg
 from samuel.reports.views import View
 from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling
@@ -72,8 +72,8 @@ def _story(node: Sampled, unit: str) -> str:
     turn = "the game is over" if node.player == "nobody" else f"{node.player} to move"
     lines = [f"{node.path or 'root'}: {turn}"]
     if node.visits:
-        share = f", {node.visits / node.parent.visits:.1%} of its parent's" if node.parent else ""
-        lines.append(f"{node.visits:,} visits{share}")
+        part = f", {share(node.visits / node.parent.visits)} of its parent's" if node.parent else ""
+        lines.append(f"{node.visits:,} visits{part}")
     elif node.parent:
         lines.append("never tried")
     if node.mean is not None:
@@ -93,7 +93,7 @@ def _row(rank: int, move: MoveSampled) -> list[str]:
         str(rank),
         move.move,
         f"{move.visits:,}",
-        f"{move.share:.1%}",
+        share(move.share),
         *("" if number is None else f"{number:.3f}" for number in numbers),
         remark if move.visits else "never tried",
     ]

@@ -59,7 +59,7 @@ def warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32
     if share > _MANY and most > 2 * largest:
         wrapped = " (a difference of unsigned words is never negative)" if most > _WRAPPED else ""
         warnings.warn(
-            f"{evaluator.name} scores {share:.0%} of positions above {largest:g}"
+            f"{evaluator.name} scores {100 * share:.0f} % of positions above {largest:g}"
             f"{with_unit(game.scores.unit)}, up to {most:.3g}; the search clamps these scores to "
             f"{largest:g}, so it cannot distinguish them. Make the scores smaller{wrapped}",
             stacklevel=3,

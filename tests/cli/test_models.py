@@ -47,7 +47,7 @@ def test_a_card_has_runs_with_seeds_data_time_a_curve_and_matches(
         f"samuel learn --settings {game}/{name}/recipe-1.toml" in shown
         and "Earlier generations" in shown
     )
-    assert f"{card['match'][0]['score']:.1%} (" in shown and "seed" in shown
+    assert f"{100 * card['match'][0]['score']:.1f} % (" in shown and "seed" in shown
     cited = card["match"] + (card["curve"] if game == "othello" else [])
     for score in cited if name == "learned" else []:
         low, high = (100 * score[key] for key in ("score_low", "score_high"))

@@ -47,7 +47,7 @@ def test_tables_for_people(run):
     out = run.quiet("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
     assert "+2.25" in out and "The test is not decided." in out and "+2.25 (-2.94 to 2.94)" in out
     out = run.quiet("sprt")
-    assert "25,6" in out and "50.0%" in out
+    assert "25,6" in out and "50.0 %" in out
 
 
 def test_results_are_given_once_and_whole(run):

@@ -72,7 +72,7 @@ def test_tables(run):
     assert row["Elo"] == "+99 (+60 to +140)"
     strength = strength_table(run)
     assert list(strength.columns) == ["generation", "against wpc (start)", "against classic"]
-    assert strength.rows[0] == ["0: wpc", NOTHING, "5.0% (0.0% to 10.0%)"]
+    assert strength.rows[0] == ["0: wpc", NOTHING, "5.0 % (0.0 to 10.0)"]
 
 
 def test_the_curve_shows_every_generation(run):

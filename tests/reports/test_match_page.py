@@ -15,7 +15,7 @@ from samuel.arena.results import MatchResult
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.standings import read_match
 from samuel.arena.statistics import match_statistics
-from samuel.common.units import NOTHING
+from samuel.common.units import NOTHING, share_with_interval
 from samuel.games import game_named
 from samuel.reports import write_page
 from samuel.reports.match.games import boards_of, games_to_see
@@ -118,7 +118,7 @@ def test_the_pictures_show_the_figures():
 @pytest.mark.parametrize(
     ("results", "says"),
     [
-        (20 * MOST + 2 * LEAST, "new is stronger than old. new scored 90.9% of the points"),
+        (20 * MOST + 2 * LEAST, "new is stronger than old. new scored 90.9 % of the points"),
         (2 * MOST + 20 * LEAST, "new is weaker than old."),
         (9 * MOST + 10 * LEAST, "do not show whether new or old is stronger."),
         (40 * MOST, "of the points: at least +406 Elo (95 %)."),
@@ -152,7 +152,7 @@ def test_the_table_of_figures():
     s = result.statistics
     rows = dict(match_table(result).rows)
     assert rows["games"] == "34: 27 won, 2 drawn, 5 lost"
-    assert rows["score"] == f"{s.score:.1%} ({s.score_low:.1%} to {s.score_high:.1%})"
+    assert rows["score"] == share_with_interval(s.score, s.score_low, s.score_high)
     assert rows["Elo"].startswith(f"{s.elo:+.0f} (+")
     assert rows["normalized Elo"].startswith(f"{s.nelo:+.0f} (+")
     assert rows["mean result (discs)"].startswith("+6.47 (")  # 220 discs in 34 games
@@ -163,15 +163,15 @@ def test_the_table_of_players():
     result = result_of(results)
     # with the first move new won twice of four, as the second it won the first and the last game
     rows = {name: cells for name, *cells in player_table(result).rows}
-    assert rows["score when moving first after the opening"] == ["50.0%", "50.0%"]
+    assert rows["score when moving first after the opening"] == ["50.0 %", "50.0 %"]
     assert rows["time per move"] == ["2 ms", "4 ms"]
     assert rows["nodes per second"] == ["100 k", "150 k"]
     rows = {name: cells for name, *cells in player_table(result_of([[4, 4], [4, 4]])).rows}
     assert rows["nodes per second"] == [NOTHING, "150 k"]  # of A in 0.08 s
     result = result_of([[4, -2], [4, 2], [4, -2]])
     rows = {name: cells for name, *cells in player_table(result).rows}
-    assert rows["score when moving first after the opening"] == ["100.0%", "66.7%"]
-    assert rows["score when moving second"] == ["33.3%", "0.0%"]
+    assert rows["score when moving first after the opening"] == ["100.0 %", "66.7 %"]
+    assert rows["score when moving second"] == ["33.3 %", "0.0 %"]
 
 
 # the games

@@ -70,7 +70,7 @@ def test_the_page_stands_alone(comparison, tmp_path):
         "Models", "Cost", "Matches", "Calibration", "Error by stage", "Outcomes",
     ):  # fmt: skip
         assert f"<h2>{heading}</h2>" in page
-    assert "ridge &lt;1&gt;" in page and "62.5% (58.0% to 67.0%)" in page
+    assert "ridge &lt;1&gt;" in page and "62.5 % (58.0 to 67.0)" in page
     pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
     assert len(pictures) == 3
     assert "currentColor" in page and "#010203" not in page

@@ -6,6 +6,7 @@ import pytest
 
 from samuel.arena.ratings import Games, rate
 from samuel.common.errors import UserError
+from samuel.common.units import share
 from samuel.reports.html import write
 from samuel.reports.tournament import (
     cross_table,
@@ -38,7 +39,7 @@ def test_the_cross_table(ratings):
     assert list(table.columns)[-3:] == ["1", "2", "3"]
     assert [row[1] for row in table.rows] == ["strong <1>", "absent", "weak"]
     first, absent, last = table.rows
-    assert first[2:] == ["", "", "75.0%\n+4 =1 -1"] and last[2:] == ["25.0%\n+1 =1 -4", "", ""]
+    assert first[2:] == ["", "", "75.0 %\n+4 =1 -1"] and last[2:] == ["25.0 %\n+1 =1 -4", "", ""]
     assert absent[2:] == ["", "", ""]
     assert table.tints == {(0, 4): 0.5, (2, 2): -0.5}
 
@@ -46,12 +47,12 @@ def test_the_cross_table(ratings):
 def test_standings_and_superiority(ratings):
     rows = standings_table(ratings).rows
     assert [row[0] for row in rows] == ["1", "2", "3"] and rows[-1][-1] == "\u2013"
-    assert [row[3:5] for row in rows] == [["6", "75.0%"], ["0", "\u2013"], ["6", "25.0%"]]
+    assert [row[3:5] for row in rows] == [["6", "75.0 %"], ["0", "\u2013"], ["6", "25.0 %"]]
     assert rows[0][2].startswith("+") and rows[2][2].startswith("-")
     assert len(los_table(ratings).rows) == 3
     shown = los_table(ratings)
     assert shown.rows[0][2] == shown.rows[2][4] == ""
-    assert shown.rows[0][4] == f"{ratings.los[1, 0]:.1%}"
+    assert shown.rows[0][4] == share(ratings.los[1, 0])
 
 
 def test_the_page_stands_alone(ratings, tmp_path):

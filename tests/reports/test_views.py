@@ -13,7 +13,7 @@ from samuel.reports.views import View
 TABLE = Table(
     "Results <1>",
     ["", "player & co", "score", "page"],
-    [["1", "a <b>", "75.0%\n+3 =0 -1", Path("/runs/x/page.html")], ["2", "c", "", ""]],
+    [["1", "a <b>", "75.0 %\n+3 =0 -1", Path("/runs/x/page.html")], ["2", "c", "", ""]],
     ["A note: -1.", "samuel match \\\n  --pairs -5"],
     tints={(0, 2): 0.5},
 )
@@ -28,7 +28,7 @@ def test_a_page_escapes_links_folds_and_tints(tmp_path: Path) -> None:
     assert page.count("<section>") == 2 and page.count("<h2>Results &lt;1&gt;</h2>") == 1
     assert "<h3>Upper</h3>" in page and "<svg/>" in page and "<th>score</th>" in page
     assert "<details><summary>1 rows</summary>" in page and page.count("<thead>") == 1
-    assert "75.0%<br><small>+3 =0 \N{MINUS SIGN}1</small>" in page and "background:#c8503c" in page
+    assert "75.0 %<br><small>+3 =0 \N{MINUS SIGN}1</small>" in page and "background:#c8503c" in page
     assert "<p>A note: \N{MINUS SIGN}1.</p>" in page and "--pairs -5</pre>" in page
     assert '<td class="text">a &lt;b&gt;</td>' in page
     notebook = html_of(VIEW, "/runs")
@@ -44,7 +44,7 @@ def test_a_terminal_shows_all_but_details(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_columns_of_numbers_are_told_from_words() -> None:
-    cells = [["+1 (-2 to +3)", "< 0.1%", "\u2013", "at least +3", "3 pairs", "x"]]
+    cells = [["+1 (-2 to +3)", "< 0.1 %", "\u2013", "at least +3", "3 pairs", "x"]]
     assert Table("", ["a"] * 6, cells).words == [5]
     assert Table("", ["", ""], [["games", "3"]]).words == [0, 1]
 
