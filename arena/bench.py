@@ -67,7 +67,7 @@ def bench(
     error
         Target precision of a player's rating: half-width of the 95 % interval, in Elo.
     pairs
-        Largest number of game pairs of a player.
+        Number of game pairs after which a player needs no more games.
     minutes
         Minutes after which no new games begin. By default without limit.
     without

@@ -277,7 +277,7 @@ def _unknown_option(typed: str, names: Iterable[str]) -> str:
     flag, has_value, _ = typed.partition("=")
     flags = {name.lstrip("-"): name for name in names if name.startswith("--")}
     if has_value and flag.lstrip("-") in flags:
-        return f"{flag} takes no value"
+        return f"{flag} does not accept a value"
     near = nearest(flag.lstrip("-"), flags)
     return f"unknown option {flag}" + "".join(f"; did you mean {flags[one]}?" for one in near)
 

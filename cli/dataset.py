@@ -145,7 +145,9 @@ def relabel(
         make = partial(relabel, data, evaluator=name)
     else:
         if evaluator is not None or {"method", "exact_from"} & given.keys():
-            raise MisuseError("--evaluator, --method and --exact-from do not go with --engine")
+            raise MisuseError(
+                "--evaluator, --method and --exact-from cannot be given with --engine"
+            )
         if not {nodes, ms, given.get("depth")} - {None}:
             raise MisuseError("--engine needs a limit: --nodes, --depth or --ms")
         limits = {"nodes": nodes, "seconds": None if ms is None else ms / 1000}

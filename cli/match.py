@@ -62,7 +62,8 @@ def run(
     rules, who = players_of(players, engine, given.pop("game", None))
     if len(who) != 2:
         raise MisuseError(
-            f"a match needs two players (got {len(who)}): name evaluators, or engines with --engine"
+            f"a match needs two players (got {len(who)}): name evaluators or engines, such as "
+            "classic or uci:./x"
         )
     from samuel.arena.match import match
     from samuel.arena.sequential.sprt import Sprt

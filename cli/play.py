@@ -49,7 +49,7 @@ def run(
     moves
         Moves to continue from, such as f5d6c3.
     out
-        File for the game. A game that it holds is continued.
+        File for the game. An existing game in the file is continued.
     plain
         Show letters instead of discs and figurines.
     dice

@@ -53,7 +53,7 @@ def count_leaves(
     Parameters
     ----------
     depth
-        Depth in plies. A pass is a ply, a roll of dice is none.
+        Depth in plies. A pass counts as a ply, a roll of dice does not.
     position
         Position to count from, as text. By default the initial position.
     divide

@@ -109,8 +109,8 @@ def tune_coefficients(
     r"""Tune the terms of another program from a CSV of coefficients.
 
     Each row is a position: a coefficient per term, and a result or a score. Each term's coefficient
-    is White's count minus Black's; results and scores are White's. With present values (`start`),
-    the scale is fitted first.
+    is White's count minus Black's; results and scores are White's. With present values, the scale
+    is fitted first.
 
     Parameters
     ----------

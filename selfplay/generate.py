@@ -214,8 +214,8 @@ def generate(
 ) -> Dataset:
     """Play games and store their positions with scores and outcomes in a dataset.
 
-    If interrupted, run the same command again: it continues, and the rows are the same as without
-    the interruption.
+    After an interruption, the same command continues. The rows are the same as without the
+    interruption.
 
     Parameters
     ----------

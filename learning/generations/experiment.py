@@ -165,7 +165,7 @@ def _filled(algorithms: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
         raise UserError("give at least one algorithm")
     for name in algorithms:
         if not (name[:1].isalpha() and name.isascii() and name.replace("-", "_").isidentifier()):
-            raise UserError(f"{_NAMES}; {name!r} is none")
+            raise UserError(f"{_NAMES} (got {name!r})")
     filled = {name: checked(options) for name, options in algorithms.items()}
     for what in ("game", "match_depth"):
         found = {name: options.flat()[what] for name, options in filled.items()}

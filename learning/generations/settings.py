@@ -97,8 +97,8 @@ def polynomial_of(options: LearnOptions) -> PolynomialTerms:
 def _check_polynomial(options: LearnOptions) -> None:
     if options.model != SAMUEL:
         raise UserError(
-            f"--algorithm samuel learns a polynomial and does not support --model "
-            f"({options.model}); leave it out"
+            f"--model {options.model} has no effect with --algorithm samuel, which learns a "
+            "polynomial; leave it out"
         )
     require_number("leading", options.samuel.leading, 1e-6, options.rules.scores.max_utility)
     polynomial_of(options)

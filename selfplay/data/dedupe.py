@@ -35,8 +35,8 @@ def dedupe(
 ) -> Dataset:
     """Merge all rows of a position, up to symmetry, into one with averaged labels.
 
-    Outcomes are averaged over games without later random moves. An exact score replaces others, and
-    a deeper one a shallower one. The column weight has the number of merged rows.
+    Outcomes are averaged over games without later random moves. An exact score replaces other
+    scores, and a deeper score a shallower one. The column weight has the number of merged rows.
 
     Parameters
     ----------

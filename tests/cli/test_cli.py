@@ -152,7 +152,7 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
         ("match classic wpc --pair 2", "unknown option --pair; did you mean --pairs?; see"),
         ("match classic wpc --plies 2", "unknown option --plies; see samuel match --help"),
         ("--hlep", "unknown option --hlep; did you mean --help?"),
-        ("--install-completion=bogus", "--install-completion takes no value; see"),
+        ("--install-completion=bogus", "--install-completion does not accept a value; see"),
         ("search --game '' --depth 1", "--game needs a name (got an empty text)"),
         ("mtach classic wpc", "no command called 'mtach'; did you mean match?"),
         ("selfplay --epsilon x --out data", "--epsilon must be a number (got 'x')"),

@@ -104,7 +104,7 @@ def test_an_engine_in_place_of_an_evaluator(run: Run, tmp_path: Path) -> None:
     assert info["settings"]["program"] == "Fake 3" and info["settings"]["seconds"] == 0.02
     for options, message in (
         (f"--engine {engine}", "--engine needs a limit"),
-        (f"--engine {engine} --nodes 9 --evaluator zero", "do not go with --engine"),
+        (f"--engine {engine} --nodes 9 --evaluator zero", "cannot be given with --engine"),
         ("--nodes 9", "are limits of an --engine"),
     ):
         assert message in run.misused(f"dataset relabel a {options} --out x")

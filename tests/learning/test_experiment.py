@@ -93,7 +93,7 @@ def test_it_goes_on_where_it_stopped(found: Experiment, tmp_path: Path) -> None:
     ("algorithms", "message"),
     [
         ({}, "at least one"),
-        ({"../x": ALGORITHMS["td"]}, "begins with a letter; '../x' is none"),
+        ({"../x": ALGORITHMS["td"]}, r"begins with a letter \(got '../x'\)"),
         (
             {"a": ALGORITHMS["td"], "b": LearnOptions(game="othello")},
             "every algorithm of an experiment must have the same game",
