@@ -99,7 +99,7 @@ def say(began: float, text: str) -> None:
 
 def show(comparison: Any, matches: list[Any], pairs: int) -> None:
     """Print the one table: how well each model predicts, how fast it is, how strong it plays."""
-    title = f"Learned from self-play; {2 * pairs} games a match at depth 4, 95 % intervals"
+    title = f"Learned from self-play; {2 * pairs} games per match at depth 4, 95 % intervals"
     table = Table(title=title)
     table.add_column("model")
     for heading in ("R2", "log loss", "ns", *(f"against {o}" for o in OPPONENTS)):
