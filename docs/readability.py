@@ -30,7 +30,7 @@ _PLURAL = (
     r"plies|points|positions|rows|s|seconds|squares|threads|times|updates|values|words)"
 )
 _PREPOSITION = (
-    r"(?:after|and|as|at|before|by|for|from|has|how|if|in|is|of|on|or|per|so|than|that|to|what|"
+    r"(?:after|and|as|at|before|by|ends|for|from|has|how|if|in|is|of|on|or|per|so|than|that|to|what|"
     r"when|where|which|whose|with)"
 )
 IDIOMS = {
