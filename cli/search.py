@@ -139,8 +139,8 @@ def solve(
 ) -> None:
     """Solve positions exactly: score, best move and best line to the end.
 
-    The results are compared with the scores in the file. With --wld the score is 1 (win), 0
-    (draw) or -1 (loss).
+    If the file has scores, the command compares its results with them. With --wld the score is 1
+    (win), 0 (draw) or -1 (loss).
 
     Example: samuel solve problems.obf
 
