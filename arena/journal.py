@@ -15,7 +15,6 @@ import contextlib
 import itertools
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
@@ -159,8 +158,6 @@ def read_event(folder: Path | str) -> dict[str, Any]:
     what = "the folder of a match or tournament"
     event = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
     as_record(event, Event, str(path), _AGAIN)
-    for one in event["players"]:  # "100 ms a move" in folders of earlier versions
-        one["limits"] = re.sub(r"( m?s) a (?=move|game)", r"\1 per ", one["limits"])
     return event
 
 
