@@ -87,7 +87,7 @@ def test_weights_reach_those_that_all_take_them():
         (
             GridSearchCV(Staged(Ridge(), (0, 9), TIC), {"estimator__alpha": [1.0]}),
             {},
-            "Staged inside GridSearchCV reads positions, so what it",
+            "Staged inside GridSearchCV reads positions, so its estimator",
         ),
     ],
 )
