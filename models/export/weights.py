@@ -19,11 +19,11 @@ from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.weights import Weights, decimals, errors_text, penalty_lines
 
 _PARTS = {"pawns": 100}
-"""Whole numbers in one unit of a score, as a header has them; a thousand where none is named."""
+"""Integers in one unit of a score, as a header has them; a thousand where none is named."""
 _OTHERS = 1000
 _FITTED = """
-   The probability of winning is 1 / (1 + exp(-score / {scale:.0f})). Behind the name of a weight
-   stand its standard errors, where it was fitted."""
+   The probability of winning is 1 / (1 + exp(-score / {scale:.0f})). The comment of a weight
+   has its standard errors, if it was fitted."""
 
 
 def weights_bytes(found: Weights, format: str, name: str) -> bytes:
