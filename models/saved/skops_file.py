@@ -101,7 +101,7 @@ def _refusal(path: str, untrusted: list[str]) -> UserError:
         )
     names = ",".join(untrusted)
     return UserError(
-        f"{path} contains types that are read only where you name them: if you trust whoever made "
+        f"{path} contains types that are loaded only if you name them. If you trust the author of "
         f"the file, add --trust {printable(shlex.quote(names))} (in Python, trusted=)"
     )
 

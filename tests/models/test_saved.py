@@ -279,7 +279,7 @@ def test_types_are_read_where_a_person_names_them(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="is read only if you trust .*Tree by name"):
         save(tmp_path, model, name="model")
     name = "sklearn.tree._tree.Tree"
-    refused(tmp_path, f"if you trust whoever made the file, add --trust {name} ")
+    refused(tmp_path, f"If you trust the author of the file, add --trust {name} ")
     for read in (load_model, load_evaluator):
         assert read(tmp_path, trusted=[name])
 

@@ -52,7 +52,7 @@ def test_what_nobody_named_is_refused(loader, module, name):
 
 def test_trees_are_named_by_a_person():
     content = estimator_bytes(DecisionTreeRegressor().fit(X, y))
-    with pytest.raises(UserError, match="only where you name them") as caught:
+    with pytest.raises(UserError, match="only if you name them") as caught:
         read_estimator(content, "x.skops")
     typed = str(caught.value).partition("--trust ")[2].partition(" ")[0].split(",")
     assert typed == untrusted_types(content)
