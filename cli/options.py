@@ -144,11 +144,6 @@ class Subcommand:
         typed = (typed for one in chosen.values() for typed in typed_options(one, others))
         return [placed(one, groups, one.name in without) for one in typed]
 
-    @property
-    def options_of_help(self) -> list[TypedOption]:
-        """All options, with Othello's defaults where games differ."""
-        return with_defaults(self.options, ())
-
     def help_of(self, words: Sequence[str]) -> tuple[list[TypedOption], dict[str, str]]:
         """Return the options that the help describes, and the flags that it names, by group.
 

@@ -159,7 +159,7 @@ def help_pages() -> tuple[int, list[Sentence]]:
             command().help_print(name.split())
         shown = command().parse_commands(name.split())[1][-1].default_command
         about = [GROUPS.get(name, "")] if shown is None else [shown.about]
-        options = [] if shown is None else [one.about for one in shown.options_of_help]
+        options = [] if shown is None else [one.about for one in shown.options]
         found += [one for text in [*about, *options] for one in _split(text, number)]
     return len(out.getvalue().split()), [*dict.fromkeys(one._replace(line=0) for one in found)]
 

@@ -222,8 +222,8 @@ class _Used(NamedTuple):
             if made is None:
                 linear = ", ".join(game.defaults.evaluators) or "none"
                 raise UserError(
-                    f"texel cannot start from {model.start}: it is no linear hand-made evaluator "
-                    f"of {game.name} ({linear})"
+                    f"texel starts only from a hand-made linear evaluator of {game.name}: {linear} "
+                    f"(got {model.start})"
                 )
             known = features_named(made.features, game.name)
             by_column = _weights_at(made, game, knots)

@@ -75,6 +75,8 @@ class Address:
             is_own = name and name not in _OPTIONS and found["protocol"] in WITH_SETTINGS
             if not is_own and not (equals and name in _OPTIONS):
                 how = "write folder=F,start=S,depth=N or limit=none"
+                if name in _OPTIONS:
+                    raise UserError(f"option {name} of an engine needs a value; {how}")
                 raise unknown("option of an engine", name, _OPTIONS, how)
             options[name], last = value, "" if name in (*_NUMBERS, "limit") or not equals else name
         _require_limit(found["protocol"], options)

@@ -49,9 +49,9 @@ from samuel.selfplay.data.manifest import MANIFEST, read_manifest, write_manifes
 from samuel.selfplay.digest import evaluator_digest
 
 _INTRODUCTION = """\
-Options of this run. To continue it:
+Options of this run. To continue it, also with more generations (--generations N):
     samuel learn --out FOLDER
-and gets more generations with --generations N; other options need another folder:
+Other options need another folder:
     samuel learn --settings THIS_FILE --out OTHER"""
 
 

@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import samuel
+from samuel.common.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions
@@ -75,6 +76,13 @@ def test_what_is_not_fitted_stays_and_the_scale_is_fitted_first(rows) -> None:  
     assert model.predict(positions) == pytest.approx(classic, abs=1e-3)
     evaluator = samuel.compile_model(model, "tuned")
     assert evaluate(evaluator, GAME, positions) == pytest.approx(classic, abs=1e-3)
+
+
+@pytest.mark.parametrize("start", ["zero", "cut-off/model"])
+def test_a_fit_starts_only_from_a_hand_made_linear_evaluator(rows, start: str) -> None:  # type: ignore[no-untyped-def]
+    positions, won = rows
+    with pytest.raises(UserError, match=rf"evaluator of chess: classic.* \(got {start}\)"):
+        TaperedLogistic(["tempo"], "chess", start=start).fit(positions, won)
 
 
 def test_quiet_positions_are_told_by_checks_and_exchanges() -> None:

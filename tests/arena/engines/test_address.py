@@ -65,6 +65,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
         ("gtp[depth=0]:x", r"depth must be .*\(got 0\)"),
         ("gtp[depth=two]:x", r"depth must be .*\(got two\)"),
         ("gtp[limit=9]:x", r"limit of an engine must be none \(got '9'\)"),
+        ("gtp[limit]:x", "option limit of an engine needs a value; write folder=F"),
         ("gtp[limit=none,depth=2]:x", "limit=none and depth=N of an engine cannot be"),
         ("uci[limit=none]:x", "limit=none is not for uci: its engines think until"),
         ("gpt:rhino", "no protocol of engines called 'gpt'; did you mean gtp"),
