@@ -52,11 +52,11 @@ def bench(
     options: EventOptions = EventOptions(),
     progress: Callable[[BenchResult], None] = lambda result: None,
 ) -> BenchResult:
-    """Rank everything that plays a game here: evaluators and installed engines.
+    """Rank all players of a game: its evaluators and the installed engines.
 
-    All players have the same limit, by default 100 ms per move. Neighbours in the ratings meet. The
-    folder has the games, `bench.json` and a page, `bench.html`. The same command continues there,
-    also with engines that were installed since.
+    All players have the same limit, by default 100 ms per move. Players with neighbouring ratings
+    meet. The folder has the games, `bench.json` and a page, `bench.html`. The same command
+    continues there, also with newly installed engines.
 
     Parameters
     ----------

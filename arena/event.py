@@ -32,9 +32,9 @@ class EventOptions(OptionClass):
     Attributes
     ----------
     openings
-        Openings: balanced, random, start (the initial position), or a file of transcripts, of games
-        (PGN) or of positions (EPD, FEN). Default: balanced if the game has a book and no `balance`
-        is given, else random.
+        Openings: balanced (the game's book), random, start (the initial position), or a file of
+        transcripts, PGN or positions (EPD, FEN). Default: balanced if a book exists, without
+        `balance`; else random.
     opening_plies
         Length of the openings in plies. By default the game's own length.
     balance
@@ -46,7 +46,7 @@ class EventOptions(OptionClass):
         Plies left (Othello: empty squares) from which the solver decides games with engines. The
         default 0 plays them to the end.
     timeout
-        Seconds per move for an engine without a clock, and for its start (at least 30).
+        Seconds per move for an engine without a clock. Its start may take as long, and at least 30.
     time_margin
         Tolerance in seconds for engines, per move or for the whole clock. Increase it on a slow or
         busy machine.
@@ -57,7 +57,7 @@ class EventOptions(OptionClass):
         Number of workers; -1 for one per core. In Python `joblib.parallel_config` selects the
         backend; by default threads.
     out
-        Folder for the games. An interrupted command continues there.
+        Folder for the games (else not saved). An interrupted command continues there.
 
     Raises
     ------

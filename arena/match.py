@@ -65,9 +65,9 @@ def match(
 ) -> MatchResult:
     """Play a match of A against B and report which is stronger, and by how much.
 
-    Each opening is played by a game pair: two games with colours swapped. A sequential test stops
-    the match as soon as it has decided. Random moves, `epsilon`, use the same random numbers in
-    both games of a pair.
+    Each opening is played by a game pair: two games with colours swapped. With `sprt`, a sequential
+    test stops the match as soon as it decides. Random moves (`epsilon`) use the same random numbers
+    in both games of a pair.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def match(
         Limits of B. By default those of A.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
-        (one ply). Settings follow a colon: uct:playouts=500.
+        (one ply). Settings follow a colon: uct:playouts=500. Default: alphabeta.
     method_b
         Search method of B. By default that of A.
     probcut
@@ -93,7 +93,7 @@ def match(
         another method.
     pairs
         Number of game pairs: two games of one opening with colours swapped. Default: 200; at most
-        50,000 if sprt or error is given.
+        50,000 if `sprt` or `error` is given.
     sprt
         Sequential test by which the match stops: Elo0,Elo1, such as 0,5.
     error

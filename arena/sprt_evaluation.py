@@ -63,16 +63,16 @@ def evaluate_sprt(
     Parameters
     ----------
     folder
-        Folder of a match (its --out), instead of counts. Its own test is used.
+        Folder of a match (its --out), instead of counts; its test sets the defaults below.
     pentanomial
         Number of game pairs in which the first player has 0, 1/2, 1, 3/2 and 2 points, joined by
         commas.
     wdl
         Number of wins, draws and losses, joined by commas, of games that were not played in pairs.
     elo0
-        Elo of the first player under H0. Default: 0.
+        Elo of the first player in hypothesis H0. Default: 0.
     elo1
-        Elo of the first player under H1. Default: 5.
+        Elo of the first player in hypothesis H1. Default: 5.
     alpha
         Probability of accepting H1 if H0 is true. Default: 0.05.
     beta

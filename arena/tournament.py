@@ -73,15 +73,14 @@ def tournament(
     pairs
         Number of game pairs per pairing. Default: 50.
     rounds
-        Number of rounds of a Swiss tournament. By default the binary logarithm of the number of
-        players, rounded up.
+        Number of rounds of a Swiss tournament. By default log2 of the players' number, rounded up.
     champions
         Number of players at the head of a gauntlet. Each of them meets all others.
     limits
         Limits of a move, for all players.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
-        (one ply). Settings follow a colon: uct:playouts=500.
+        (one ply). Settings follow a colon: uct:playouts=500. Default: alphabeta.
     probcut
         Confidence of selective search (ProbCut) in standard deviations, such as 1. The default 0
         searches at full width.

@@ -37,7 +37,7 @@ COMMANDS = {
     "tournament": ("tournament:run", "Play a tournament and rate the players by their games."),
     "bench": (
         "bench:run",
-        "Rank everything that plays a game here: evaluators and installed engines.",
+        "Rank all players of a game: its evaluators and the installed engines.",
     ),
     "sprt": (
         "sprt:run",

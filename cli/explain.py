@@ -59,7 +59,7 @@ def run(
         Nested lists of leaf values, a JSON file with such lists, or an example: minimax-example,
         alphabeta-example.
     position
-        Position as text. By default the initial position.
+        Position as text (docs/games/GAME.md). By default the initial position.
     moves
         Moves from the initial position, such as f5d6c3.
     depth

@@ -7,6 +7,7 @@ range, a default and the like stand in brackets behind the text of an option.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -37,8 +38,13 @@ def help_text(
     more: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     """Return the help of a command; `more` names options that it does not describe."""
+    flags = {one.name: one.flag for one in options if one.flag}
+
+    def typed(said: str) -> str:  # names of options in backticks, as they are typed
+        return re.sub(r"`(\w+)`", lambda found: flags.get(found[1], found[0]), said)
+
     width = min(_WIDEST, shutil.get_terminal_size().columns)
-    paragraphs = about.split("\n\n")
+    paragraphs = typed(about).split("\n\n")
     examples = [one for one in paragraphs if one.startswith("Example:")]
     paragraphs = [one for one in paragraphs if one not in examples]
     lines = [usage, ""]
@@ -56,7 +62,7 @@ def help_text(
         lines += [_bold(title)]
         left = min(_LEFT, max(len(name) for name, _ in rows))
         for name, text in rows:
-            lines += _row(name, text, left, width)
+            lines += _row(name, typed(text), left, width)
         lines.append("")
     return "\n".join(lines[:-1])
 

@@ -44,10 +44,10 @@ def run(
     ----------
     players
         Players A and B: evaluators (names, or folders of models), or engines as PROTOCOL:COMMAND,
-        such as uci:./x. Each --engine replaces one PLAYER.
+        such as uci:./x. Each --engine adds a player after them.
     engine
-        Engine as PROTOCOL:COMMAND; protocols are gtp, nboard, gnubg, gomocup, uci and ucci. With a
-        name, a folder, 90 s to start and without a limit:
+        Engine as PROTOCOL:COMMAND; protocols are gtp, nboard, gnubg, gomocup, uci and ucci. Example
+        with a name, a folder, 90 s to start and no limit:
         "NTest=nboard[folder=F,start=90,limit=none]:./x".
     sprt
         Elo0 and Elo1 of a sequential test (SPRT), such as 0,5. The match stops when the test

@@ -45,7 +45,7 @@ def run(
     side
         Side that you play: first, second, both, or none.
     position
-        Position as text. By default the initial position.
+        Position as text (docs/games/GAME.md). By default the initial position.
     moves
         Moves to continue from, such as f5d6c3.
     out

@@ -53,7 +53,7 @@ def run(
     Parameters
     ----------
     position
-        Position as text. By default the initial position.
+        Position as text (docs/games/GAME.md). By default the initial position.
     moves
         Moves from the initial position, such as f5d6c3.
     compare

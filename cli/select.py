@@ -47,7 +47,7 @@ def run(
     Parameters
     ----------
     features
-        Features to choose from, joined by commas. By default all but squares.
+        Features to choose from, joined by commas. By default all except `squares`.
     """
     from samuel.learning.fitting.split import Split
     from samuel.learning.selection.selection import select_features

@@ -63,9 +63,14 @@ def uci(
     or UCCI follows from the first command that the server receives.
     With --json the command prints the settings of the server and does not start it.
 
-    Without --game and --evaluator it plays chess.
-
     Example: samuel serve uci --game xiangqi --evaluator learned
+
+    Parameters
+    ----------
+    evaluator
+        Evaluator: a name (samuel models lists them), or the folder of a model. Default: learned.
+    game
+        Game: chess or xiangqi. By default the game of the evaluator, or chess.
     """
     _serve("uci", engine_of(given, evaluator, game or (None if evaluator else "chess")), json)
 

@@ -39,7 +39,7 @@ def run(
     ----------
     players
         Players: evaluators (names, or folders of models), or engines as PROTOCOL:COMMAND, such as
-        uci:./x. Each --engine adds a player. The folder of a tournament shows its ratings.
+        uci:./x. Each --engine adds a player.
     engine
         Engine as PROTOCOL:COMMAND, such as "gtp:./x"; `samuel match --help` has all forms.
     """

@@ -115,10 +115,10 @@ def tune_coefficients(
     Parameters
     ----------
     path
-        CSV or Parquet file. All columns but those named below are terms.
+        CSV or Parquet file. All columns except those that options name are terms.
     start
-        CSV file of present values: columns term and value, or term, end and middle. By default 0.
-        With a phase, a term may have two values, NAME_mg and NAME_eg.
+        CSV file of present values: columns term and value, or term, end and middle. By default all
+        values are 0. With a phase, a term may have two values, NAME_mg and NAME_eg.
     result
         Column of results: 1, 0.5 and 0, or 1-0, 1/2-1/2 and 0-1.
     score
@@ -133,14 +133,14 @@ def tune_coefficients(
     blend
         Weight of the score in the target; the result has the rest.
     alpha
-        Penalty on squared changes, per row.
+        Penalty on squared changes of the values, per row.
     scale
         Units of score per logit, such as 174 for centipawns and 1.74 for pawns. By default it is
         fitted to the present values, or to the scores.
     held_out
         Share of rows, or of games, to measure on.
     seed
-        Seed of the choice of these rows.
+        Seed of the choice of held-out rows.
     out
         File for the values, in the order of the columns: a table (.csv) or a header in C (.h).
 

@@ -53,10 +53,10 @@ class OnlineOptions(OptionClass):
         and descent, else 0.5.
     tcl
         Adapt the step size of each weight (TCL): it shrinks when the weight's changes contradict
-        each other. By default off only for descent with patterns.
+        each other. Default: on, except for descent with patterns.
     wins
-        Learn who wins instead of the score: tanh(score / a quarter of the largest result). Always
-        on in games whose scores have a scale (chess): tanh(score / 2 scale).
+        Learn who wins instead of the score: tanh(4 * score / largest result). Always on in games
+        whose scores have a scale (chess): tanh(score / (2 * scale)).
     opponent
         Opponent of the learner: self, earlier (its previous generations), or an evaluator.
     """
@@ -116,8 +116,8 @@ class Gate(OptionClass):
     sprt_model
         Elo scale of the test: normalized or logistic.
     gate_pairs
-        Largest number of game pairs of the test. After them, a score above one half at 95 %
-        confidence promotes. 0 promotes every candidate.
+        Largest number of game pairs of the test. If the test has not decided by then, a score above
+        one half at 95 % confidence promotes. 0 promotes every candidate.
     match_depth
         Search depth in all matches, in plies. By default the game's own.
     curve_pairs
@@ -160,8 +160,8 @@ class LearnOptions(FileOptions):
     seed
         Seed of every random choice.
     algorithm
-        Learning algorithm: generations (fit a model to games), a search method such as uct (the
-        same, by its games), or an online algorithm: tdlambda, tdleaf, rootstrap, treestrap,
+        Learning algorithm: generations (fit a model to games), a search method such as uct (fit a
+        model to its games), or an online algorithm: tdlambda, tdleaf, rootstrap, treestrap,
         treestrap-minimax, descent, samuel, rote.
     games
         Number of games per generation.

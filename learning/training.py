@@ -78,8 +78,8 @@ def train(
         Read the games batch by batch: once for `ridge` and `linear`, at each pass for pattern
         models. Default: on above 4 million positions, for pattern models above 20 million.
     held_out
-        Share of games to hold out and measure the model on. A stream holds out no more games than
-        it needs.
+        Share of games to hold out and measure the model on. With `stream`, fewer games may be held
+        out.
     seed
         Seed of the split and of the fit.
     game
@@ -87,7 +87,7 @@ def train(
     out
         Folder for the model. In Python None keeps it in memory alone.
     name
-        Name of the model in reports. By default that of the folder, or of the recipe.
+        Name of the model in reports. By default the name of the folder, or of the recipe.
     keep_estimator
         Save the scikit-learn estimator too. Play needs only its compiled form. In Python it is
         load_model(out).estimator.

@@ -64,15 +64,15 @@ def analyse(
         depth: 8 plies in Othello.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
-        (one ply). Settings follow a colon: uct:playouts=500.
+        (one ply). Settings follow a colon: uct:playouts=500. Default: alphabeta.
     probcut
         Confidence of selective search (ProbCut) in standard deviations, such as 1. Selective search
         also reduces late moves. The default 0 searches at full width.
     options
         Parts of alpha-beta to use. By default those of `memory`, or the usual ones.
     all_moves
-        Score every legal move at the same depth, not only the best one. With a limit of nodes or
-        time, one half finds the depth and the other half scores the moves.
+        Score every legal move at the same depth, not only the best one. Half of a limit of nodes or
+        time finds the depth, and half scores the moves.
     threads
         Number of threads that search one position together. With a fixed depth and full width, and
         in exact endings, threads do not change the score. uct and montecarlo use one thread.

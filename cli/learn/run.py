@@ -53,7 +53,7 @@ def run(
     Parameters
     ----------
     out
-        Folder of the run.
+        Folder of the run. Required without --show-settings.
     settings
         TOML file of settings, or a recipe that ships with samuel (samuel models NAME lists them).
         Options on the command line override them.

@@ -73,8 +73,8 @@ class FitOptions(OptionClass):
     ----------
     target
         Target of the fit: outcome, score, exact (only exact scores), blend (of score and outcome),
-        or td (weighted mean of later scores and outcome). By default the game's own; score where
-        scores count in pawns.
+        or td (weighted mean of later scores and outcome). By default the game's own; score in games
+        whose scores are in pawns.
     blend
         Weight of the score in the target blend; the outcome has the rest.
     td_lambda
@@ -88,16 +88,16 @@ class FitOptions(OptionClass):
     augment
         Fit to all symmetric images of each position. The images share its weight.
     plies
-        Plies to fit to, such as 20-40. Held-out positions are of all plies.
+        Plies to fit to, such as 20-40. Held-out positions are not filtered.
     plies_left
-        Plies left (Othello: empty squares) to fit to, such as 4-50. Held-out positions have any
-        number.
+        Plies left (Othello: empty squares) to fit to, such as 4-50. Held-out positions are not
+        filtered.
     quiet_only
         Fit only to quiet positions: not in check, no threat to answer, no capture that wins
-        material. Held-out positions are of both kinds.
+        material. Held-out positions are not filtered.
     rows_per_game
-        Largest number of positions per game to fit to. They are chosen at random, always the same
-        ones. By default all.
+        Largest number of positions per game to fit to. The random choice does not depend on the
+        seed. By default all.
     features
         Features, joined by commas, instead of the game's default features (samuel models lists
         them). +NAME,NAME adds to the defaults.

@@ -107,7 +107,7 @@ def learn(
         Options of the run. By default those of the run in the folder, or the game's own. Options
         may come from a file: Python files that they name must have been run before (`load_plugin`).
     generations
-        Number of generations in all. By default as in the last run, or the game's own number.
+        Number of generations in all. By default that of the run in `out`, or the game's own number.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, unless
         `joblib.parallel_config` chooses otherwise.

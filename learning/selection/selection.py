@@ -52,8 +52,8 @@ class Selection(Displayable):
     Attributes
     ----------
     ranking
-        Ranking: sequential (adds the feature that lowers the held-out error most), l1 (order of the
-        Lasso), or permutation (loss of boosted trees when a feature is shuffled).
+        Ranking: sequential (adds the feature that lowers the cross-validation error most), l1
+        (order in the Lasso), or permutation (loss of boosted trees when a feature is shuffled).
     table
         One row per number of features, which is the index, from 1. `feature` is the feature that
         joins, `columns` its numbers, and `score` the value by which it was ranked: the fall of the
@@ -122,16 +122,16 @@ def select_features(
         Folder of a dataset. In Python also a dataset that is already split (Split). Features are
         chosen by training rows only.
     ranking
-        Ranking: sequential (adds the feature that lowers the held-out error most), l1 (order of the
-        Lasso), or permutation (loss of boosted trees when a feature is shuffled).
+        Ranking: sequential (adds the feature that lowers the cross-validation error most), l1
+        (order in the Lasso), or permutation (loss of boosted trees when a feature is shuffled).
     candidates
-        Features to choose from, joined by commas. By default all but squares.
+        Features to choose from, joined by commas. By default all except `squares`.
     fitting
         Options of the fits: target, choice of positions, stages.
     most
         Largest number of features to rank. By default all.
     rows
-        Largest number of positions to choose by, and to measure on.
+        Largest number of positions to rank by, and of held-out positions to measure on.
     held_out
         Share of games to hold out and measure on.
     seed

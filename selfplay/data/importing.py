@@ -50,8 +50,8 @@ def import_games(
 
     Formats of games: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for
     checkers, PGN for chess, mat for backgammon. Formats of positions: epd, fen, bullet, plain, csv,
-    obf, and egaroucid for Othello. Files are in UTF-8, or packed by gzip, or by zip with one file
-    per archive.
+    obf, and egaroucid for Othello. Text is in UTF-8. Files may be packed by gzip, or by zip with
+    one file per archive.
 
     The rules check every move and position. The output reports how many were left out, and why.
     Scores in comments of PGN are imported; `samuel dataset relabel` adds scores to other games.
@@ -71,13 +71,13 @@ def import_games(
         Side of the scores in the file: first (White) or mover (the side to move). By default mover
         for plain and obf, else first.
     score_unit
-        Number of the file's score units in one unit of the game. By default 100 for chess
-        (centipawns), else 1. Chess scores with fractions need this option.
+        Units of the file's scores per unit of the game. By default 100 for chess (centipawns), else
+        1. Chess scores with fractions need this option.
     columns
         Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n,game=id. The
         names of other columns are guessed.
     min_rating
-        Rating that both players have at least, in PGN (WhiteElo, BlackElo). Default: 0, any.
+        Minimum rating of both players in PGN (WhiteElo, BlackElo). Default: 0, any.
     time_control
         Time control in PGN: a text such as 300+3, or seconds at the start: 180- (at least 180) or
         180-900. By default any.
