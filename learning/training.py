@@ -223,7 +223,7 @@ def train_on(
     """Fit a model to the training rows of a split and measure it; see train."""
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
-    begun = "" if start is None else begin_from(estimator, start, name_of(model))
+    begun = "" if start is None else begin_from(estimator, start, name_of(model), split.game)
     described = " ".join(repr(estimator).split())
     warn_of(estimator, name_of(model), fitting, split)
     fitting = split.with_target(fitting)

@@ -2,6 +2,7 @@ import copy
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -377,5 +378,11 @@ def test_what_can_goes_on_from_a_saved_model(othello, tmp_path):
     ):
         anew, same = (train(othello, "network", start=e, **other) for e in (None, first.out))
         assert anew.metrics["r2"] == same.metrics["r2"]
+    with pytest.raises(UserError, match="learned evaluates checkers, not othello"):
+        train(
+            othello,
+            "network",
+            start=Path(__file__).parents[1] / "models/shipped/checkers/learned",
+        )
     with pytest.raises(UserError, match=r"ridge cannot start from .*none: it has no warm start"):
         train(othello, "ridge", start=tmp_path / "none")

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from samuel.common.errors import UserError, unknown
+from samuel.games.evaluator import of_another_game
 from samuel.games.game import Game
 from samuel.learning.fitting.by_moments import fit_by_moments, is_by_moments
 from samuel.learning.fitting.given import in_one_line, over_positions
@@ -91,7 +92,7 @@ def goes_on(estimator: Any) -> bool:
     return bool(getattr(learner_of(estimator), "warm_start", False))
 
 
-def begin_from(estimator: Any, start: Path | str, name: str) -> str:
+def begin_from(estimator: Any, start: Path | str, name: str, game: Game | None = None) -> str:
     """Let the fit of an estimator start from a model, or an evaluator; return a message.
 
     An estimator with a parameter `start` takes the weights of a linear evaluator. One with
@@ -109,6 +110,8 @@ def begin_from(estimator: Any, start: Path | str, name: str) -> str:
         )
     learner, earlier = learner_of(estimator), start
     model, anew = load_model(earlier), "from scratch: "
+    if game is not None and model.card["game"] != game.name:
+        raise of_another_game(str(start), model.card["game"], game)
     if type(learner).__name__ not in str(model.card.get("model")):
         return f"{anew}the earlier model is of another kind"
     if WARM_START in model.card["files"] and hasattr(learner, "start_from"):
