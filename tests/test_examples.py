@@ -47,7 +47,7 @@ def test_custom_game():
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.* rows have no outcome of their own")
+@pytest.mark.filterwarnings("ignore:.* rows have no outcome")
 def test_moving_game(tmp_path):
     game = load("moving_game").GAME
     check_game(game)

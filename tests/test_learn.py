@@ -128,8 +128,8 @@ def test_a_run_goes_on_from_the_model_it_begins_with(tmp_path):
     run = learn(tmp_path / "run", settings, generations=1)
     settings_further = replace(settings, start=run.best)
     further = learn(tmp_path / "further", settings_further, generations=1)
-    assert further.of(1)["train"]["begun"] == "going on from the earlier fit"
-    assert "going on from the earlier fit" in line_of(Run.open(further.folder).of(1)["train"])
+    assert further.of(1)["train"]["begun"] == "continues from the earlier fit"
+    assert "continues from the earlier fit" in line_of(Run.open(further.folder).of(1)["train"])
     assert "begun" not in run.of(1)["train"]
     anew = learn(tmp_path / "anew", settings, generations=1)
     before, after, other = (

@@ -132,7 +132,7 @@ def test_the_opponent_of_the_literature_has_its_weights():
     ("options", "message"),
     [
         ({"epsilon": 1.5}, r"epsilon must be a number from 0 to 1 \(got 1.5\)"),
-        ({"openings": "start"}, "all game pairs from the initial position are the same; add"),
+        ({"openings": "start"}, "all game pairs from the initial position are equal; add"),
         (
             {"openings": "start", "opening_plies": 4, "epsilon": 0.1},
             "opening plies and balance cannot be given with openings",

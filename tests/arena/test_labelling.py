@@ -153,7 +153,7 @@ def test_what_is_refused(data: Dataset, tmp_path: Path) -> None:
     othello = generate(SelfplayPlan(depth=1), 2, tmp_path / "othello")
     for given, engine, limits, message in (
         (data, plain, {}, "needs a limit: give nodes, depth, or seconds"),
-        (data, counter(tmp_path, "mute"), {"nodes": 9}, "8 positions in a row.* Counter 1 said no"),
+        (data, counter(tmp_path, "mute"), {"nodes": 9}, "8 positions in a row.* Counter 1 sent no"),
         (data, "gtp:cat", {"depth": 1}, "engines of gtp send no scores"),
         (data, "uci:no-such-engine", {"depth": 1}, "'no-such-engine' was not found"),
         (othello, plain, {"depth": 1}, "uci score in pawns, and othello counts in discs"),

@@ -149,7 +149,7 @@ def test_a_current_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     gone.mkdir()
     play = f"{SAMUEL} selfplay --out data --games 1 --depth 1"
     found = shell(f"rmdir {shlex.quote(str(gone))}; {play}", cwd=gone)
-    assert found.returncode == 1 and "the current folder is gone" in found.stderr
+    assert found.returncode == 1 and "the current folder no longer exists" in found.stderr
 
 
 MANY = """

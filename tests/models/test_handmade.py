@@ -66,7 +66,7 @@ def test_its_evaluators_are_known_by_name() -> None:
 )
 def test_who_is_met_where_nobody_is_named(game, first, against) -> None:
     settings = checked(LearnOptions(game=game, model="tuples2"))
-    assert (settings.first, settings.gate.baselines) == (first, against)
+    assert (settings.start, settings.gate.baselines) == (first, against)
 
 
 def test_random_plays_any_move_and_always_the_same_in_a_position() -> None:

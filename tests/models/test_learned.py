@@ -79,7 +79,7 @@ def test_a_recipe_is_settings_of_runs(game: str, name: str, runs: int) -> None:
     assert [settings.game for settings in found] == [game] * runs
 
 
-@pytest.mark.filterwarnings("ignore:.* rows have no outcome of their own")
+@pytest.mark.filterwarnings("ignore:.* rows have no outcome")
 @pytest.mark.parametrize("name", rarely_but(GAMES, "connect_four"))
 def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) -> None:
     """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""

@@ -218,7 +218,7 @@ BROKEN: list[tuple[Game, dict[str, Any], str]] = [
     (
         TIC_TAC_TOE,
         {"is_terminal": over_by_lines_alone},
-        r"lists PASS \(samuel.games.PASS\) alone, and the notation has passes=True",
+        r"lists only PASS \(samuel.games.PASS\), and the notation has passes=True",
     ),
     (TIC_TAC_TOE, {"legal_moves": moves_with_one_twice}, "listed twice"),
     (TIC_TAC_TOE, {"play": play_that_leaves_its_mark}, "play changes the position"),
