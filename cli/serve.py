@@ -84,9 +84,14 @@ def gomocup(
     Enter the command in the other program as the command of a brain (engine; docs/engines.md).
     With --json the command prints the settings of the server and does not start it.
 
-    Without --game and --evaluator it plays gomoku.
-
     Example: samuel serve gomocup --game gomoku --evaluator classic
+
+    Parameters
+    ----------
+    evaluator
+        Evaluator: a name (samuel models lists them), or the folder of a model. Default: classic.
+    game
+        Game: gomoku, gomoku_exact or the like. By default the game of the evaluator, or gomoku.
     """
     _serve("gomocup", engine_of(given, evaluator, game or (None if evaluator else "gomoku")), json)
 
