@@ -70,6 +70,8 @@ def _show(trained: Trained, console: Console) -> None:
     from samuel.models import usual_opponent
 
     show(trained, console)
+    if begun := trained.card.get("begun"):
+        console.print(f"The fit {begun}.", soft_wrap=True)
     other = usual_opponent(known_game(trained.evaluator.game))
     console.print(
         "R2 does not measure playing strength. Measure it by a match: samuel match "

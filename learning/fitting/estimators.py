@@ -109,7 +109,7 @@ def begin_from(estimator: Any, start: Path | str, name: str, game: Game | None =
             "an evaluator"
         )
     learner, earlier = learner_of(estimator), start
-    model, anew = load_model(earlier), "from scratch: "
+    model, anew = load_model(earlier), "starts from scratch: "
     if game is not None and model.card["game"] != game.name:
         raise of_another_game(str(start), model.card["game"], game)
     if type(learner).__name__ not in str(model.card.get("model")):

@@ -125,6 +125,14 @@ def test_parameters_of_the_estimator(train, tmp_path):
     assert "The 'alpha' parameter of Ridge must be" in said
 
 
+def test_where_a_fit_starts_is_said(train, run, data):
+    train.quiet("--model tuples2")
+    further = f"train '{data}' --from model --out further --model"
+    assert "The fit continues from the earlier fit." in run.done(f"{further} tuples2")
+    said = run.done(f"{further} network")
+    assert "The fit starts from scratch: the earlier model is of another kind." in said
+
+
 def test_texels_method_shows_weights_before_and_after(train, run):
     out = train.quiet("--model texel --features squares,mobility --from classic")
     assert "The largest changes among" in out and "squares, mean of 16" in out
