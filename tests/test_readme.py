@@ -66,10 +66,3 @@ def test_measured_figures_are_those_of_the_results():
         prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
         for figure in re.findall(FIGURE, " ".join(prose.split())):
             assert figure in results or figure in KNOWN, f"{page.name}: {figure}"
-
-
-def test_folders_named_exist():
-    page = (ROOT / "CONTRIBUTING.md").read_text()
-    (layout,) = re.findall(r"^```text\n(kernels/.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
-    for name in re.findall(r"\w+/", layout):
-        assert (ROOT / name).is_dir(), name
