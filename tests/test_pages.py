@@ -74,8 +74,16 @@ def test_an_output_that_a_command_does_not_print_is_noticed() -> None:
     printed = "best move   f4\nscore       -1.852 (depth 10)\nnodes       137 in 0.12 s\n"
     check_output("score   -1.852 (depth 10)\n...\n", printed, is_exact=True)
     check_output(printed.replace("0.12", "0.13"), printed, is_exact=True)
+    check_output(printed.replace("1.852", "1.861").replace("137", "140"), printed, is_exact=True)
     check_output("score   -2\n", printed, is_exact=False)
-    for wrong, is_exact in (("score -2\n", True), ("...\nlevel 1\n", True), ("level  1\n", False)):
+    for wrong, is_exact in (
+        ("score -2\n", True),
+        (printed.replace("1.852", "2.9"), True),
+        (printed.replace("-1.8", "1.8"), True),
+        (printed.replace("f4", "f5"), True),
+        ("...\nlevel 1\n", True),
+        ("level  1\n", False),
+    ):
         with pytest.raises(AssertionError):
             check_output(wrong, printed, is_exact=is_exact)
 
