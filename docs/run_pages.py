@@ -41,11 +41,16 @@ def kept(old: str, printed: str) -> str:
         return "\n".join(lines) + "\n"
     chosen = [lines[: sizes[0]]]
     for part, size in zip(parts[1:-1], sizes[1:-1], strict=True):  # from a row of the same label
-        first = label(next(filter(None, part)))
-        at = next((n for n, line in enumerate(lines) if label(line) == first), 0)
+        first = _words(next(filter(None, part)))
+        at = next((n for n, line in enumerate(lines) if _words(line) == first), 0)
         chosen.append(lines[at : at + size])
     chosen.append(lines[len(lines) - sizes[-1] :])
     return "\n...\n".join("\n".join(one) for one in chosen).strip("\n") + "\n"
+
+
+def _words(line: str) -> str:
+    """Return the label of a row, or else the words of a line."""
+    return label(line) or " ".join(re.findall(r"[a-zA-Z]{3,}", line))
 
 
 def run_block(block: Block, text: str) -> str:
