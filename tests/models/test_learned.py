@@ -87,7 +87,7 @@ def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) ->
     less: dict[str, Any] = {"games": 40, "curve_pairs": 0, "gate_pairs": 0}
     best = tmp_path
     for number, settings in enumerate(settings_of(name, "learned")):
-        less |= {"first": str(best)} if number else {}
+        less |= {"start": str(best)} if number else {}
         run = learn(tmp_path / f"{number}", checked(settings.but(less)), generations=1)
         best = run.folder / "best"
     elder = load_evaluator("learned", game)
