@@ -261,7 +261,7 @@ SMALL |= {"match_depth": 1, "gate_pairs": 4, "curve_pairs": 2, "terms": ["open_l
 
 @pytest.mark.slow
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(tmp_path: Path) -> None:
-    settings = SMALL | {"first": "zero", "leading": 0.05}
+    settings = SMALL | {"start": "zero", "leading": 0.05}
     unbroken = learn(tmp_path / "unbroken", generations=2, draw=write_generations, **settings)
     stops = 0
 
