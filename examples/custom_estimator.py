@@ -52,7 +52,7 @@ def main(folder: str = "runs/custom_estimator", games: int = 1000, pairs: int = 
     model = train(dataset, f"{__file__}:least_deviations")
     s = match(model.evaluator, "wpc", pairs=pairs, jobs=-1).statistics
     print(f"least deviations against wpc, depth 4, {s.games} games:")
-    print(f"{s.score:.1%} ({s.score_low:.1%} to {s.score_high:.1%}), {s.elo:+.0f} Elo")
+    print(f"{100 * s.score:.1f} %, {s.elo:+.0f} Elo ({s.elo_low:+.0f} to {s.elo_high:+.0f})")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def main(pairs: int = 200) -> None:
         result = match(GUESS, other, pairs=pairs, jobs=-1)
         s = result.statistics
         print(f"{result.a} against {result.b}, {result.limits}, {s.games} games:")
-        print(f"{s.score:.1%} ({s.score_low:.1%} to {s.score_high:.1%}), {s.elo:+.0f} Elo")
+        print(f"{100 * s.score:.1f} %, {s.elo:+.0f} Elo ({s.elo_low:+.0f} to {s.elo_high:+.0f})")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def main(folder: str = "runs/custom_feature", games: int = 1000, pairs: int = 20
     result = match(with_it.evaluator, without.evaluator, pairs=pairs, jobs=-1)
     s = result.statistics
     print(f"with edge_threats against without, depth 4, {s.games} games:")
-    print(f"{s.score:.1%} ({s.score_low:.1%} to {s.score_high:.1%}), {s.elo:+.0f} Elo")
+    print(f"{100 * s.score:.1f} %, {s.elo:+.0f} Elo ({s.elo_low:+.0f} to {s.elo_high:+.0f})")
     fast, plain = result.nodes_per_second
     print(f"{fast:,.0f} nodes a second with it, {plain:,.0f} without")
 

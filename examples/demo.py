@@ -108,7 +108,9 @@ def show(comparison: Any, matches: list[Any], pairs: int) -> None:
         scores = []
         for opponent in OPPONENTS:
             found = [m.statistics for m in matches if (m.a, m.b) == (model.name, opponent)]
-            scores += [f"{s.score:.1%} ± {(s.score_high - s.score_low) / 2:.1%}" for s in found]
+            scores += [
+                f"{100 * s.score:.1f} % ± {50 * (s.score_high - s.score_low):.1f}" for s in found
+            ]
         r2, loss = model.metrics["r2"], model.metrics["log_loss"]
         kind = f" ({RECIPES[model.name]})" if model.name in RECIPES else ""
         table.add_row(
