@@ -111,9 +111,9 @@ def tournament(
     """
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)
-    if len(players) == 1 and isinstance(one := players[0], str | Path) and is_event(one):
-        return _read(one, game, anchor)
-    if len(players) == 1 and isinstance(one, str | Path):
+    if len(players) == 1 and isinstance(one := players[0], str | Path):
+        if is_event(one):
+            return _read(one, game, anchor)
         require_event(one)
     rules = game_for(game, *players)
     how = selective(method, probcut)
