@@ -19,7 +19,6 @@ from samuel.arena.kernel import (
     new_score_sheet,
     play_pairs,
 )
-from samuel.arena.openings.lines import Starts, follow_line
 from samuel.arena.players import Entrant
 from samuel.arena.records import ENDINGS, GameRow, Pair, start_position
 from samuel.common.errors import UserError
@@ -29,6 +28,7 @@ from samuel.kernels import budget
 from samuel.models.saved.serialized import Serialized
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.greedy import Greedy
+from samuel.selfplay.openings.lines import Starts, follow_line
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 from samuel.arena.clocks import TIME_MARGIN
-from samuel.arena.openings.choice import START, source_of
+from samuel.arena.openings.choice import source_of
 from samuel.arena.openings.drawing import OpeningSupply
-from samuel.arena.openings.openings import Openings
 from samuel.arena.players import Entrant
 from samuel.common.errors import UserError, require_workers
 from samuel.common.options import OptionClass, Range
@@ -19,6 +18,8 @@ from samuel.games.game import Game
 from samuel.search.greedy import Greedy
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
+from samuel.selfplay.openings.books import START
+from samuel.selfplay.openings.openings import Openings
 
 _SOLVED_SOON = 12
 """Squares beyond a game's `exact_from` from which its solver takes about a second: measured on

@@ -15,8 +15,6 @@ import pyarrow.parquet as pq
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from samuel.arena.openings.kernel import AFTER_END, ILLEGAL
-from samuel.arena.openings.lines import Starts, follow_line
 from samuel.common.errors import UserError, one_line
 from samuel.common.files import MOST_BYTES, require_readable, whole
 from samuel.games.game import Game
@@ -24,6 +22,8 @@ from samuel.games.position import Position
 from samuel.games.records import GameRecord, RecordFormat
 from samuel.games.rules import MAX_MOVE, PASS
 from samuel.games.transcripts import formats_of, transcript
+from samuel.selfplay.openings.kernel import AFTER_END, ILLEGAL
+from samuel.selfplay.openings.lines import Starts, follow_line
 
 GAMES = "games.parquet"
 

@@ -29,7 +29,6 @@ from samuel.arena.event import EventOptions, require_variety, warn_of_adjudicati
 from samuel.arena.journal import Journal, event_in, journal_of
 from samuel.arena.kernel import play_pairs
 from samuel.arena.openings.drawing import OpeningSupply
-from samuel.arena.openings.openings import Opening
 from samuel.arena.players import Entrant
 from samuel.arena.records import MOST_PLAYERS, Pair, start_position, write_games
 from samuel.arena.results import EventResult
@@ -38,6 +37,7 @@ from samuel.games.game import Game
 from samuel.games.origins import origins_of
 from samuel.models.saved.serialized import Serialized
 from samuel.search.greedy import Greedy
+from samuel.selfplay.openings.openings import Opening
 from samuel.selfplay.workers import run_tasks
 
 R = TypeVar("R", bound=EventResult)

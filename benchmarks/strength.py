@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from benchmarks.common import record, seconds
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.openings.openings import Openings
 from samuel.arena.sequential.forecast import forecast
 from samuel.arena.sequential.sprt import Sprt
 from samuel.games import game_named
@@ -24,6 +23,7 @@ from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.search.limits import Limits
 from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.openings.openings import Openings
 
 RUNS, PAIRS, PLIES = 100, 60_000, 10
 GAMES = 1000

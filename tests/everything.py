@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.openings.lines import follow_line
 from samuel.arena.sequential.forecast import pair_probabilities
 from samuel.arena.sequential.sprt import Sprt
 from samuel.features import Features, Patterns, extract, feature_names, features_named
@@ -65,6 +64,7 @@ from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.generate import SelfplayPlan, play_task
+from samuel.selfplay.openings.lines import follow_line
 from samuel.selfplay.relabel import search_table
 from tests.league import league
 from tests.networks import random_network

@@ -1,1 +1,1 @@
-"""Openings: what the games of a match begin with, so that equal players do not repeat one game."""
+"""Openings of a match: of a book, at random, or of a file, in an order that its seed gives."""

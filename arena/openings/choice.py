@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from samuel.arena.openings.drawing import random_lines, warn_of_fewer
-from samuel.arena.openings.openings import Line, Openings, shuffled
-from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError, require_number
 from samuel.common.units import with_unit
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.kernels.jit import DISABLED
 from samuel.search.score import MOST_REMAINING
+from samuel.selfplay.openings.books import BALANCED, RANDOM, START, at_start, shipped_book
+from samuel.selfplay.openings.openings import Line, Openings, shuffled
+from samuel.selfplay.openings.reading import read_openings
 
 DEFAULT_PAIRS = 200
 """Openings that are drawn where nobody says how many."""
-BALANCED, RANDOM, START = "balanced", "random", "start"
-_BOOKS = Path(__file__).parent / "books"
 
 
 def openings_for(
@@ -119,12 +116,6 @@ def source_of(
     return shuffled(read_openings(str(words), game), seed), None
 
 
-def at_start(game: Game, n: int) -> Openings:
-    """Return the initial position n times, for players who draw moves, and for games with dice."""
-    positions = np.repeat(game.row(game.start)[None], n, axis=0)
-    return Openings(game, "initial position", ((),) * n, positions)
-
-
 def _book_of(
     game: Game, source: str | None, plies: int | None, balance: float | None
 ) -> Openings | None:
@@ -143,16 +134,6 @@ def _book_of(
             "for balanced ones"
         )
     return book
-
-
-@functools.lru_cache(maxsize=8)
-def shipped_book(game: Game) -> Openings | None:
-    """Return the balanced openings that come with the package for a game, if any."""
-    path = _BOOKS / f"{game.name}.txt"
-    if not path.exists():
-        return None
-    book = read_openings(path, game)
-    return replace(book, name=f"balanced book, {len(book.moves[0])} plies")
 
 
 def _of_game(openings: Openings, game: Game) -> Openings:

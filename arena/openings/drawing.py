@@ -11,8 +11,6 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena.openings.kernel import draw_lines
-from samuel.arena.openings.openings import Line, Opening, Openings
 from samuel.common.errors import UserError
 from samuel.common.units import counted
 from samuel.games.game import Game
@@ -24,6 +22,8 @@ from samuel.models import find_evaluator, usual_evaluator
 from samuel.search import AlphaBeta
 from samuel.search.limits import run_together
 from samuel.selfplay.kernel import search_rows
+from samuel.selfplay.openings.kernel import draw_lines
+from samuel.selfplay.openings.openings import Line, Opening, Openings
 
 FEW = 200
 """Below so many openings it is said that there are few, even if no number was asked for."""

@@ -9,10 +9,10 @@ import pytest
 from samuel.arena.match import match
 from samuel.arena.openings import choice, drawing
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.openings.openings import Line
 from samuel.arena.records import Pair
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.tournament import tournament
+from samuel.selfplay.openings.openings import Line
 
 GAME: dict[str, Any] = {"game": "tic_tac_toe", "depth": 1, "opening_plies": 2}
 """There are 12 such openings."""

@@ -8,15 +8,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from samuel.arena.openings.choice import openings_for, shipped_book
-from samuel.arena.openings.openings import Openings
-from samuel.arena.openings.reading import read_openings
+from samuel.arena.openings.choice import openings_for
 from samuel.common.errors import UserError
 from samuel.games import PASS, Position, game_named
 from samuel.games.game import Game
 from samuel.games.symmetry import canonical_keys
 from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import analyse
+from samuel.selfplay.openings.books import shipped_book
+from samuel.selfplay.openings.openings import Openings
+from samuel.selfplay.openings.reading import read_openings
 from tests.processes import run
 
 OTHELLO = game_named("othello")

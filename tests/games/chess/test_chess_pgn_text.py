@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.chess.pgn import read_pgn
+from samuel.selfplay.openings.reading import read_openings
 from tests.rarely import rarely
 
 chess = pytest.importorskip("chess")

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena.openings.kernel import follow_lines
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.games.rows import possible_rows
+from samuel.selfplay.openings.kernel import follow_lines
 
 
 class Followed(NamedTuple):

@@ -9,9 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samuel.arena.openings.kernel import AFTER_END, FINISHED
-from samuel.arena.openings.lines import Starts, follow_line
-from samuel.arena.openings.openings import Openings
 from samuel.common.errors import UserError, nearest
 from samuel.common.text_files import ending_of, read_text, start_of_file
 from samuel.games.game import Game
@@ -27,6 +24,9 @@ from samuel.games.transcripts import (
 )
 from samuel.selfplay.data.positions.formats import holds_positions
 from samuel.selfplay.data.positions.reading import read_starts
+from samuel.selfplay.openings.kernel import AFTER_END, FINISHED
+from samuel.selfplay.openings.lines import Starts, follow_line
+from samuel.selfplay.openings.openings import Openings
 
 
 class _Read(NamedTuple):

@@ -13,12 +13,12 @@ import pytest
 from samuel.arena.event_games import _positions
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.openings.reading import read_openings
 from samuel.arena.results import MatchResult
 from samuel.arena.standings import read_match
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
+from samuel.selfplay.openings.reading import read_openings
 from tests.arena.engines.helpers import fake_gtp, fake_uci, ours, stockfish
 
 CHESS = game_named("chess")

@@ -10,13 +10,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena.openings.kernel import mix_all
-from samuel.arena.openings.lines import Starts
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rules import PASS
 from samuel.games.symmetry import canonical_keys
 from samuel.games.transcripts import transcript
+from samuel.selfplay.openings.kernel import mix_all
+from samuel.selfplay.openings.lines import Starts
 
 Opening: TypeAlias = tuple[str, tuple[int, ...]]
 """Text of a position, nothing for the initial one, and the moves from there."""
