@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 from samuel.games.chess.moves import (
     attackers_of,
     may_take_en_passant,
-    pieces_of,
     takers_en_passant,
 )
 from samuel.games.chess.squares import (
+    BISHOP,
     BLACK_TO_MOVE,
     KING,
+    KNIGHT,
     PAWN,
+    QUEEN,
     RANK_1,
     RANK_6,
     RANK_8,
@@ -33,7 +35,7 @@ REASONS = (
     "each side must have one king",
     "two pieces stand on one square",
     "pawns cannot stand on the first or the last rank",
-    "a side has more than 8 pawns or 16 pieces",
+    "a side has more than 8 pawns or 16 pieces, or more promoted ones than pawns are missing",
     "the side that is not to move is in check",
     "a side that may castle must have its king on its first rank, and a rook there",
     "no pawn can just have moved so that it is captured en passant",
@@ -47,7 +49,11 @@ SOUND, KINGS, TWO_ON_ONE, PAWNS, TOO_MANY, OPPOSITE_CHECK, CASTLING_RIGHT, EN_PA
 
 @jit
 def _is_too_many(position: Row, side: int) -> bool:
-    return popcount(position[2 * PAWN + side]) > 8 or popcount(pieces_of(position, side)) > 16
+    """Return whether a side has more than 8 pawns with what they became (at most 218 moves)."""
+    eight = popcount(position[2 * PAWN + side])
+    for kind, begun in ((KNIGHT, 2), (BISHOP, 2), (ROOK, 2), (QUEEN, 1)):
+        eight += max(popcount(position[2 * kind + side]) - begun, 0)
+    return eight > 8
 
 
 @jit

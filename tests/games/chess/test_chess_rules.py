@@ -40,6 +40,7 @@ IMPOSSIBLE = {
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBKR w - -": "each side must have one king",
     "rnbqkbnP/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq -": "pawns cannot stand on the first",
     "rnbqkbnr/pppppppp/8/P7/8/8/PPPPPPPP/RNBQKBN1 w Qkq -": "more than 8 pawns or 16 pieces",
+    "1Q1Q2rk/Q4Qpp/2Q4Q/4Q3/2Q3Q1/Q6Q/3Q1Q1K/1Q5Q w - -": "more promoted ones",  # 236 moves
     "4k3/8/8/8/8/8/8/4RK2 w - -": "the side that is not to move is in check",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq -": "king and rook .*KQkq.*; write KQkq,",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6": "can just have .*e6.*; write - for",
