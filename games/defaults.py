@@ -52,7 +52,7 @@ class Defaults:
     depth: int = 4  # plies of search where no other number is given
     generations: int = 3
     learn: Mapping[str, Any] = field(default_factory=dict)  # options of `samuel learn` that differ
-    search: Mapping[str, bool] = field(default_factory=dict)  # options of alpha-beta that differ
+    search: Mapping[str, Any] = field(default_factory=dict)  # options of alpha-beta that differ
     levels: tuple[tuple[int, float], ...] = ()  # plies and errors, the weakest first
     formats_in: tuple[str, ...] = ()  # modules with a FORMAT (games/records.py); the first writable
     engines: tuple[OutsideEngine, ...] = ()

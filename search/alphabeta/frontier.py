@@ -39,6 +39,7 @@ from samuel.search.alphabeta.stack import (
     keep_history,
     keep_turn,
     killers_at,
+    margin_of,
     moves_at,
     position_at,
     pv_at,
@@ -271,7 +272,7 @@ def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
             move = bring_best(moves_at(stack, ply), hints_at(stack, ply), i, n)
             if prunes and not must and is_on(stack, EXCHANGE):
                 gain = exchange(position, move)
-                if gain < 0 or best + gain + 2 * stack.margin <= alpha:
+                if gain < 0 or best + gain + margin_of(stack, stack.delta_margin) <= alpha:
                     continue
             turn = int64(play(position, move, child))
             stack.moved[ply + 1] = move

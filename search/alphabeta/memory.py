@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,11 +14,12 @@ from samuel.kernels.records import allocate
 from samuel.search.alphabeta.options import (
     CANDIDATES,
     GAME_ORDER,
+    NUMBERS,
     PRUNING,
     SearchOptions,
     options_of,
 )
-from samuel.search.alphabeta.stack import CONTRADICTIONS, SearchStack
+from samuel.search.alphabeta.stack import CONTRADICTIONS, MOST_REDUCED, SearchStack
 from samuel.search.method import RootMemory
 from samuel.search.score import PLIES, limits
 
@@ -95,7 +98,6 @@ def new_memory(
         regions=np.ascontiguousarray(game.regions, np.uint64),
         table=new_table(table_bits),
         solver_table=new_table(solver_bits if game.solver.solve is not None else 1),
-        options=bits_for(options or options_of(game), game),
         most_left=game.most_left,
         proven=proven,
         static_limit=static_limit,
@@ -105,16 +107,27 @@ def new_memory(
         repetitions=game.draws.repetitions,
         most_reversible=game.most_reversible,
     )
-    return Memory(stack)
+    memory = Memory(stack)
+    set_options(memory, options or options_of(game), game)
+    return memory
 
 
-def bits_for(options: SearchOptions, game: Game, is_selective: bool = True) -> int:
-    """Return the bits of search options, without those for rules that the game has not."""
+def set_options(
+    memory: Memory, options: SearchOptions, game: Game, is_selective: bool = True
+) -> None:
+    """Write search options into a memory, without those for rules that the game has not."""
+    read = options.of_game(game, is_selective)
     absent = GAME_ORDER if game.search.order is None else 0
     absent |= 0 if game.search.candidates else CANDIDATES
-    return options.of_game(game, is_selective).bits & ~(
-        absent | (0 if game.search.margin else PRUNING)
-    )
+    memory.options = read.bits & ~(absent | (0 if game.search.margin else PRUNING))
+    vars(memory).update({name: getattr(read, name) for name in NUMBERS})
+    memory.reductions = _reductions(memory.reduction_base / 100, memory.reduction_divisor / 100)
+
+
+def _reductions(base: float, divisor: float) -> NDArray[np.int64]:
+    """Return by how many plies a move is reduced, by depth and by its place among the moves."""
+    logarithms = np.array([math.log(max(1, k)) for k in range(MOST_REDUCED)])
+    return (base + np.outer(logarithms, logarithms) / divisor).astype(np.int64)
 
 
 def fits(memory: Memory, game: Game) -> bool:
@@ -133,7 +146,8 @@ def fits(memory: Memory, game: Game) -> bool:
 def companion(memory: Memory, game: Game, thread: int) -> Memory:
     """Return memory for another thread of the same search: all its own but the shared tables."""
     own = new_memory(game, 0, 0)
-    for name in ("table", "busy", "solver_table", "threads", "options", "guided"):
+    shared = "table", "busy", "solver_table", "threads", "options", "guided", "reductions"
+    for name in (*shared, *NUMBERS):
         setattr(own, name, getattr(memory, name))
     own.thread = thread
     return own

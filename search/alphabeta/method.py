@@ -29,12 +29,13 @@ from samuel.search.alphabeta.context import (
 )
 from samuel.search.alphabeta.evaluation import correct
 from samuel.search.alphabeta.frontier import frontier_of, quiescence_of
-from samuel.search.alphabeta.memory import Memory, bits_for, companion, fits, new_memory
+from samuel.search.alphabeta.memory import Memory, companion, fits, new_memory, set_options
 from samuel.search.alphabeta.options import (
     CANDIDATES,
     CORRECTION,
     DEEPER_ROWS,
     LATE_MOVES,
+    NUMBERS,
     PRUNING,
     SearchOptions,
 )
@@ -234,11 +235,13 @@ class AlphaBeta:
     def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:
         """Write the game, the evaluator and the options into the memory."""
         if self.options is not None:
-            memory.options = bits_for(self.options, game, bool(self.probcut))
+            set_options(memory, self.options, game, bool(self.probcut))
         prunes = self.cuts and memory.options & PRUNING != 0
         memory.margin = round(game.search.margin * SCORE_UNIT) if prunes else 0
         changing = CORRECTION | CANDIDATES | (PRUNING | LATE_MOVES if prunes else 0)
         own = f"{game.name} {memory.options & changing} {self.quiescence}"
+        numbers = {name: getattr(memory, name) for name in NUMBERS if prunes}
+        own += "".join(f" {k}={n}" for k, n in numbers.items() if n != NUMBERS[k].usual)
         salt = hashlib.sha256(own.encode())
         salt.update(_identity(evaluator))
         is_heard = self.listener is not None or memory.options & CORRECTION != 0

@@ -1,4 +1,4 @@
-"""Options of a search: each of its methods on or off.
+"""Options of a search: each of its methods on or off, and the numbers that pruning goes by.
 
 None of those that are on by default changes a score at full width, but for `candidates` in games
 that name some, and for those of games that have a margin.
@@ -7,8 +7,10 @@ that name some, and for those of games that have a margin.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any
 
 from samuel.common.errors import UserError
+from samuel.common.options import Range, hints_of, marks_of, require_range
 from samuel.games.game import Game
 
 _PRUNING = ("null_move", "check_extensions", "futility", "exchange")
@@ -16,11 +18,23 @@ _NOT_PRUNED = ("game_order", "evaluation_order", "enhanced_cutoffs")
 """Options that a search that prunes does not read."""
 _SELECTIVE = ("late_moves", "deeper_rows")
 """Options of a search that is selective or prunes."""
+_NO_MARGIN = "which has no margin to prune by"
+
+
+@dataclass(frozen=True)
+class Number(Range):
+    """Range of a number that a search that prunes goes by."""
+
+    usual: int = 0  # value in games that suggest no other
+    of: str = ""  # option that reads it
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Parts of alpha-beta, each on or off; docs/searching.md describes them.
+    """Parts of alpha-beta, each on or off, and numbers; docs/searching.md describes them.
+
+    The numbers are for searches that prune. None is the game's own value (`Defaults.search`).
+    Margins are in hundredths of the game's `SearchRules.margin`.
 
     Attributes
     ----------
@@ -67,6 +81,34 @@ class SearchOptions:
     exchange
         Moves that lose material by captures on their square come last, and near the leaves are left
         out.
+    reverse_futility_margin
+        Reverse futility pruning: margin per ply above the window.
+    futility_margin
+        Futility pruning of quiet moves: margin per ply below the window.
+    futility_base
+        Futility pruning of quiet moves: margin at depth 0.
+    exchange_margin
+        Pruning by static exchange evaluation (SEE): loss per ply that a capture may have.
+    delta_margin
+        Delta pruning in quiescence search: margin below the window.
+    null_move_reduction
+        Null move: reduction, in hundredths of a ply.
+    null_move_divisor
+        Null move: plies of depth per further ply of reduction, in hundredths.
+    null_move_surplus
+        Null move: margin above the window per further ply of reduction, at most three.
+    reduction_base
+        Late move reductions: plies at first, in hundredths. ln(depth) ln(move) / divisor is added.
+    reduction_divisor
+        Late move reductions: divisor, in hundredths.
+    history_divisor
+        Late move reductions: points of history (at most 16,384) that change them by a ply.
+    late_move_count
+        Late move pruning: number of quiet moves that are searched at depth 0.
+    late_move_growth
+        Late move pruning: further moves per square of the depth, in hundredths.
+    aspiration_window
+        Aspiration window to either side, in thousandths of the game's margin.
 
     Examples
     --------
@@ -94,11 +136,29 @@ class SearchOptions:
     check_extensions: bool = True
     futility: bool = True
     exchange: bool = True
+    reverse_futility_margin: Annotated[int | None, Number(0, 1000, 80, "futility")] = None
+    futility_margin: Annotated[int | None, Number(0, 1000, 90, "futility")] = None
+    futility_base: Annotated[int | None, Number(0, 1000, 50, "futility")] = None
+    exchange_margin: Annotated[int | None, Number(0, 1000, 90, "exchange")] = None
+    delta_margin: Annotated[int | None, Number(0, 2000, 200, "exchange")] = None
+    null_move_reduction: Annotated[int | None, Number(0, 1000, 300, "null_move")] = None
+    null_move_divisor: Annotated[int | None, Number(100, 3000, 400, "null_move")] = None
+    null_move_surplus: Annotated[int | None, Number(20, 2000, 200, "null_move")] = None
+    reduction_base: Annotated[int | None, Number(0, 300, 60, "late_moves")] = None
+    reduction_divisor: Annotated[int | None, Number(50, 1000, 210, "late_moves")] = None
+    history_divisor: Annotated[int | None, Number(1024, 65536, 8192, "late_moves")] = None
+    late_move_count: Annotated[int | None, Number(0, 64, 4, "late_moves")] = None
+    late_move_growth: Annotated[int | None, Number(0, 400, 100, "late_moves")] = None
+    aspiration_window: Annotated[int | None, Number(10, 4000, 333, "aspiration")] = None
+
+    def __post_init__(self) -> None:
+        for name, kind in hints_of(SearchOptions).items():
+            require_range(name, getattr(self, name), kind)
 
     @property
     def bits(self) -> int:
-        """Options as a kernel reads them."""
-        return sum(1 << k for k, field in enumerate(fields(self)) if getattr(self, field.name))
+        """Options that are on or off, as a kernel reads them."""
+        return sum(1 << k for k, name in enumerate(_on_off()) if getattr(self, name))
 
     def of_game(self, game: Game, is_selective: bool = True) -> SearchOptions:
         """Return the options as a search of a game reads them."""
@@ -106,7 +166,7 @@ class SearchOptions:
         prunes = bool(game.search.margin) and any(pruning)
         without: dict[str, str] = {}
         if not game.search.margin:
-            without |= dict.fromkeys(_PRUNING, "which has no margin to prune by")
+            without |= dict.fromkeys(_PRUNING, _NO_MARGIN)
         if game.search.candidates is None:
             without["candidates"] = "which names no moves that are worth a search"
         if not (prunes or is_selective):
@@ -121,13 +181,36 @@ class SearchOptions:
                     f"{name} cannot be changed in {game.name}, whose search prunes: leave it out, "
                     f"or turn {', '.join(_PRUNING[:-1])} and {_PRUNING[-1]} off"
                 )
-        usual = {name: prunes for name in ("history", "internal_deepening")}
-        return replace(self, **{k: v for k, v in usual.items() if getattr(self, k) is None})
+        usual: dict[str, int] = dict.fromkeys(("history", "internal_deepening"), prunes)
+        usual |= {name: number.usual for name, number in NUMBERS.items()}
+        usual |= {name: its for name, its in game.defaults.search.items() if name in NUMBERS}
+        self._require_readers(game, prunes)
+        found: Any = {name: its for name, its in usual.items() if getattr(self, name) is None}
+        return replace(self, **found)
+
+    def _require_readers(self, game: Game, prunes: bool) -> None:
+        """Raise UserError for a number that nothing reads in a search of a game."""
+        for name, number in NUMBERS.items():
+            reason = "" if getattr(self, number.of) else f"where {number.of} is off"
+            if not prunes:
+                reason = "where nothing is pruned" if game.search.margin else _NO_MARGIN
+            if getattr(self, name) is not None and reason:
+                raise UserError(f"{name} has no effect in {game.name}, {reason}; leave it out")
 
     @classmethod
     def none(cls) -> SearchOptions:
         """Return plain alpha-beta, with all options off."""
-        return cls(**{field.name: False for field in fields(cls)})
+        return cls(**dict.fromkeys(_on_off(), False))
+
+
+NUMBERS: dict[str, Number] = {
+    name: mark for name, kind in hints_of(SearchOptions).items() for mark in marks_of(kind, Number)
+}
+"""Numbers of the options by name, with range and usual value."""
+
+
+def _on_off() -> list[str]:
+    return [field.name for field in fields(SearchOptions) if field.name not in NUMBERS]
 
 
 def options_of(game: Game) -> SearchOptions:

@@ -15,8 +15,8 @@ to measure (games/groups.py). Each method is a search option:
     exchange          captures that lose material come last, and near the leaves not at all
 
 Scores beyond `proven` stay what they are: nothing is left out before a move is found that does not
-lose by force. Margins and depths are those that chess programs use, tried by matches
-(docs/results/search.md).
+lose by force. Margins and reductions are numbers of `SearchOptions`; they and the depths are those
+that chess programs use, tried by matches (docs/results/search.md).
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ from samuel.search.alphabeta.pruning import (
     KILLER,
     is_left_out,
     keep_quiet_cutoff,
-    margin_of,
     rate,
     reduction,
 )
@@ -70,6 +69,7 @@ from samuel.search.alphabeta.stack import (
     keep_history,
     keep_pv,
     keep_turn,
+    margin_of,
     mark_busy,
     moves_at,
     position_at,
@@ -92,9 +92,9 @@ from samuel.search.score import INFINITY, MAX_PLY, from_utility, shift_proven
 
 _PUT_OFF = DEFERRED // 2
 """Moves that were put off keep their rating less -DEFERRED, which is below this."""
-_REVERSE, _REVERSE_TO = 80, 7
-"""Margin a ply of a side above the window, and the depth to which it is cut off."""
-_NULL_FROM, _NULL_REDUCTION, _VERIFY_FROM = 3, 3, 12
+_REVERSE_TO = 7
+"""Depth to which a side above the window is cut off."""
+_NULL_FROM, _VERIFY_FROM = 3, 12
 _MOST_PUT_OFF = 64
 """Moves beyond this are not put off."""
 
@@ -116,8 +116,10 @@ def _passes(context: Pointer, ply: int, depth: int, static: int, beta: int) -> i
     keep_turn(stack, ply, OTHER)
     keep_history(stack, ply, OTHER)
     stack.moved[ply + 1], stack.checked[ply + 1] = NO_MOVE, 0
-    surplus = min(int64(3), (static - beta) // max(int64(1), 2 * stack.margin))
-    left = depth - 1 - _NULL_REDUCTION - depth // 4 - surplus
+    per_ply = max(int64(1), margin_of(stack, stack.null_move_surplus))
+    by_depth = 10_000 * depth // stack.null_move_divisor
+    less = (stack.null_move_reduction + by_depth) // 100 + min(int64(3), (static - beta) // per_ply)
+    left = depth - 1 - less
     score = _child(context, ply, left, beta - 1, beta)
     if stack.counters[STOPPED] or score < beta:
         return int64(-INFINITY)
@@ -139,7 +141,7 @@ def _cutoff_without_a_move(
     stack = thaw(context).stack
     if depth <= _REVERSE_TO and is_on(stack, FUTILITY):
         plies = depth - int64(not worsens)
-        if likely - margin_of(stack, _REVERSE * plies) >= beta:
+        if likely - margin_of(stack, stack.reverse_futility_margin * plies) >= beta:
             return likely
     may_pass = is_on(stack, NULL_MOVE) and stack.moved[ply] != NO_MOVE
     may_pass = may_pass and ply >= stack.tally[NO_NULL_BEFORE]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
-import numpy as np
 from numba import int32, int64
 
 from samuel.kernels.jit import jit
@@ -13,39 +9,23 @@ from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.options import EXCHANGE, FUTILITY, LATE_MOVES
 from samuel.search.alphabeta.ordering import history_of, keep_killer, known_rating
-from samuel.search.alphabeta.stack import SearchStack, hints_at, is_on, moves_at, position_at
+from samuel.search.alphabeta.stack import (
+    MOST_REDUCED,
+    SearchStack,
+    hints_at,
+    is_on,
+    margin_of,
+    moves_at,
+    position_at,
+)
 
 GOOD, KILLER = 1 << 28, 1 << 27
 """Ratings: noisy moves that lose nothing from GOOD on, killers from KILLER on, quiet moves by
 their history, and from -KILLER down noisy moves that lose material."""
 _MOST_HISTORY = 1 << 14
-_PARTS = 100
-"""Margins are counted in hundredths of the game's."""
-_FUTILE, _LOSING = 90, 90
-"""Margins a ply: of quiet moves, and of losing captures."""
 _FUTILE_TO, _LATE_TO, _LOSING_TO = 6, 6, 5
 """Depths to which each is done."""
 _REDUCE_FROM, _IN_FULL = 3, 2
-_MOST_REDUCED = 64
-"""Plies and moves beyond this are reduced no more."""
-
-
-def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return by how many plies a move is reduced, by depth and by its place among the moves."""
-    found = np.zeros((_MOST_REDUCED, _MOST_REDUCED), np.int64)
-    for depth in range(1, _MOST_REDUCED):
-        for place in range(1, _MOST_REDUCED):
-            found[depth, place] = int(0.6 + math.log(depth) * math.log(place) / 2.1)
-    return found
-
-
-_REDUCTIONS = _reductions()
-
-
-@jit
-def margin_of(stack: SearchStack, parts: int) -> int:
-    """Return so many hundredths of the game's margin, in points."""
-    return stack.margin * parts // _PARTS
 
 
 @jit
@@ -92,10 +72,11 @@ def reduction(
         return int64(0)
     if rating >= GOOD:
         return int64(0)
-    plies = _REDUCTIONS[min(depth, _MOST_REDUCED - 1), min(i, _MOST_REDUCED - 1)]
+    row = min(depth, MOST_REDUCED - 1) * MOST_REDUCED
+    plies = stack.reductions[row + min(i, MOST_REDUCED - 1)]
     plies += int64(worsens) - int64(is_pv) - int64(checks) - int64(rating >= KILLER)
     if -KILLER < rating < KILLER:
-        plies -= int64(rating) * 2 // _MOST_HISTORY
+        plies -= int64(rating) // stack.history_divisor
     return max(int64(0), min(plies, depth - 2))
 
 
@@ -111,14 +92,14 @@ def is_left_out(
         return (
             is_on(stack, EXCHANGE)
             and depth <= _LOSING_TO
-            and lost > margin_of(stack, _LOSING * depth)
+            and lost > margin_of(stack, stack.exchange_margin * depth)
         )
     if is_on(stack, LATE_MOVES) and depth <= _LATE_TO:
-        most = 4 + depth * depth
+        most = stack.late_move_count + stack.late_move_growth * depth * depth // 100
         if quiet > (most // 2 if worsens else most):
             return True
     return (
         is_on(stack, FUTILITY)
         and depth <= _FUTILE_TO
-        and static + margin_of(stack, _FUTILE * depth + 50) <= alpha
+        and static + margin_of(stack, stack.futility_margin * depth + stack.futility_base) <= alpha
     )

@@ -48,10 +48,9 @@ from samuel.search.score import INFINITY, MAX_PLY, SCORE_UNIT, from_utility
 
 ASPIRE_FROM = 4
 """A first guess comes from an iteration of this depth, or a deeper one."""
-ASPIRATION_SHARE = 3
-"""In a search that prunes the window reaches a third of the game's margin."""
 ASPIRATION_PARTS = 32
-"""The window reaches a 32nd of the highest evaluation to either side of the guess: 2 discs."""
+"""The window reaches a 32nd of the highest evaluation to either side of the guess: 2 discs. In a
+search that prunes it is a number of the options."""
 
 
 @jit
@@ -112,7 +111,7 @@ def _search_root(
     if is_on(stack, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < stack.proven:
         width = max(int64(1), stack.static_limit // ASPIRATION_PARTS)
         if stack.margin:
-            width = max(int64(1), stack.margin // ASPIRATION_SHARE)
+            width = max(int64(1), stack.margin * stack.aspiration_window // 1000)
         alpha, beta = guess - width, guess + width
     while True:
         score = parts.node(context, int64(0), depth, alpha, beta)

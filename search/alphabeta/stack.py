@@ -24,6 +24,8 @@ HISTORY_MOVES = 1 << 12
 """Moves that the history tells apart; larger ones share places."""
 BUSY = 1 << 12
 CORRECTIONS = 1 << 14
+MOST_REDUCED = 64
+"""Plies and moves beyond this are reduced no more."""
 REGIONS = 4
 """Corrections that are added up for a position, at most."""
 
@@ -117,6 +119,23 @@ class SearchStack(Head):
     repetitions: int = number("what ends the game as a draw (Game)")
     most_reversible: int = number("what ends the game as a draw, too (Game)")
     margin: int = number("points of the game's margin, in a search that prunes; else 0")
+    reductions: Pointer = array(
+        int64,
+        (MOST_REDUCED, MOST_REDUCED),
+        "plies by which a late move is reduced, by depth and by its place among the moves",
+    )
+    reverse_futility_margin: int = number("this and the next are numbers of SearchOptions")
+    futility_margin: int = number("margin per ply below the window")
+    futility_base: int = number("margin at depth 0")
+    exchange_margin: int = number("margin per ply of losing captures")
+    delta_margin: int = number("margin of captures in quiescence search")
+    null_move_reduction: int = number("hundredths of a ply")
+    null_move_divisor: int = number("hundredths of plies of depth per ply of reduction")
+    null_move_surplus: int = number("margin above the window per ply of reduction")
+    history_divisor: int = number("points of history per ply of reduction")
+    late_move_count: int = number("quiet moves that are searched at depth 0")
+    late_move_growth: int = number("hundredths of a move per square of the depth")
+    aspiration_window: int = number("thousandths of the margin")
     listens: int = number("1 where a listener gets the results of nodes (LEARN), else 0")
     confidence: float = number(
         "sigmas with which a search leaves things out; 0 at full width", float64
@@ -214,6 +233,12 @@ def keep_pv(stack: SearchStack, ply: int, move: int) -> None:
 def is_on(stack: SearchStack, option: int) -> bool:
     """Return whether a search option is on, by its bit."""
     return stack.options & option != 0
+
+
+@jit
+def margin_of(stack: SearchStack, parts: int) -> int:
+    """Return so many hundredths of the game's margin, in points."""
+    return stack.margin * parts // 100
 
 
 @jit

@@ -16,6 +16,7 @@ from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory
 from samuel.search.alphabeta.context import thaw
+from samuel.search.alphabeta.options import NUMBERS
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
 from samuel.search.score import INFINITY, SCORE_UNIT
@@ -32,7 +33,8 @@ WITHOUT_EFFECT = {
     "candidates": "names no moves that are worth a search",
 }
 """Options that have no effect in these games, and the reason."""
-NEUTRAL = [field.name for field in fields(SearchOptions) if field.name not in SCORE_CHANGING]
+NAMES = [field.name for field in fields(SearchOptions) if field.name not in NUMBERS]
+NEUTRAL = [name for name in NAMES if name not in SCORE_CHANGING]
 
 
 def variants() -> dict[str, SearchOptions]:

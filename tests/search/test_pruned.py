@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 from numba import int64, types
 
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.kernels.jit import jit
+from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
 from samuel.search import Limits, SearchOptions, analyse, new_memory
 from samuel.search.alphabeta.context import thaw
+from samuel.search.alphabeta.memory import companion
 from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.alphabeta.options import NUMBERS
 from samuel.search.alphabeta.stack import mark_busy, position_at
 from samuel.search.alphabeta.table import key_at
 from samuel.search.lines import best_lines
@@ -103,8 +106,9 @@ def test_corrections_do_not_drive_themselves_up() -> None:
 BUSY = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 
 
-def nodes(**changed: bool) -> int:
-    method = AlphaBeta(options=SearchOptions(**changed))
+def nodes(**changed: int) -> int:
+    given: dict[str, Any] = changed
+    method = AlphaBeta(options=SearchOptions(**given))
     return analyse(at(BUSY), "classic", depth=9, method=method).nodes
 
 
@@ -118,6 +122,57 @@ def test_an_option_is_a_setting_of_alphabeta(name: str) -> None:
     assert getattr(method.options, name) is changed
     assert method_text(method) == text
     assert load_evaluator("classic", "chess").game == "chess"
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_changes_the_search_without_compiling(name: str, monkeypatch: Any) -> None:
+    usual, number = nodes(), NUMBERS[name]
+    assert nodes(**{name: number.usual}) == usual
+    monkeypatch.setattr(EntryPoint, "load_or_compile", pytest.fail)
+    assert {nodes(**{name: int(n)}) for n in (number.least, number.most)} - {usual}
+
+
+def test_numbers_are_settings_and_out_of_range_an_error() -> None:
+    text = "alphabeta:null_move=false,futility_margin=95"
+    assert method_text(method_named(text)) == text
+    with pytest.raises(UserError, match=r"^futility_margin must be an integer from 0 to 1,000"):
+        method_named("alphabeta:futility_margin=1001")
+    with pytest.raises(UserError, match=r"^late_move_count must be an integer from 0 to 64"):
+        method_named("alphabeta:late_move_count=4.5")
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "reason"),
+    [
+        ("othello", SearchOptions(), "othello, which has no margin to prune by"),
+        ("chess", PLAIN, "chess, where nothing is pruned"),
+        ("chess", SearchOptions(futility=False), "chess, where futility is off"),
+    ],
+)
+def test_a_number_that_nothing_reads_is_refused(
+    game: str, options: SearchOptions, reason: str
+) -> None:
+    with pytest.raises(UserError, match=f"^futility_base has no effect in {reason}; leave it out$"):
+        new_memory(game_named(game), 2, 2, replace(options, futility_base=50))
+
+
+def test_a_game_suggests_numbers_and_threads_share_those_of_a_search() -> None:
+    suggested = replace(GAME.defaults, search={"futility_margin": 70, "reduction_base": 150})
+    game = replace(GAME, defaults=suggested)
+    memory = new_memory(game, 2, 2, SearchOptions(futility_base=10))
+    assert (memory.futility_margin, memory.futility_base, memory.delta_margin) == (70, 10, 200)
+    other = companion(memory, GAME, 1)
+    assert (other.futility_margin, other.futility_base) == (70, 10)
+    assert other.reductions is memory.reductions
+    assert memory.reductions[3, 1] == 1 > new_memory(GAME, 2, 2).reductions[3, 1]
+
+
+def test_scores_of_other_numbers_are_not_read_from_a_table() -> None:
+    memory, evaluator, salts = new_memory(GAME, 2, 2), load_evaluator("classic", GAME), set()
+    for given in (SearchOptions(), SearchOptions(futility_base=49), SearchOptions(delta_margin=1)):
+        AlphaBeta(options=given).searcher(GAME, evaluator, memory)
+        salts.add(memory.salt)
+    assert len(salts) == 3
 
 
 @jit(types.void(SEARCHER, int64, int64))
