@@ -1,4 +1,4 @@
-"""Text files in UTF-8, plain or packed by gzip or zip, and TOML."""
+"""Text files in UTF-8, plain or packed by gzip, zip or Zstandard, and TOML."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, cast
 
-from samuel.common.errors import UserError, one_line
+from samuel.common.errors import UserError
 from samuel.common.files import MOST_BYTES, read_bytes, require_readable
 
-_GZIP, _ZIPS, _MARK = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"\xef\xbb\xbf"
+_GZIP, _ZIPS = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_ZSTANDARD, _MARK = b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
+_PACKERS = (".gz", ".zip", ".zst")
 _ENCRYPTED = 1
 _AT_ONCE = 1 << 18
 _SMALL, _MOST_TIMES = 1 << 26, 200
@@ -34,6 +36,11 @@ def watched(told: Callable[[int], None]) -> Iterator[None]:
         yield
     finally:
         _watcher.reset(token)
+
+
+def tell_read(read: int) -> None:
+    """Tell that so many bytes more of a file were read, by other means than `open_file`."""
+    _watcher.get()(read)
 
 
 class _Unpacked(io.RawIOBase):
@@ -75,9 +82,8 @@ def _told_of(path: Path) -> Iterator[None]:
     except UserError:
         raise
     except Exception as error:  # zlib, lzma and zipfile have many
-        if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
-            reason = error.strerror or one_line(error)
-            raise UserError(f"{path} cannot be read ({reason})") from None
+        if isinstance(error, OSError) and error.strerror:  # not one of gzip or Arrow
+            raise UserError(f"{path} cannot be read ({error.strerror})") from None
         raise UserError(f"{path} is damaged or cut off; copy it again") from None
 
 
@@ -92,6 +98,10 @@ def open_file(path: Path, is_text: bool = False, most: float = math.inf) -> Iter
                 source = stack.enter_context(_member_of(zipfile.ZipFile(file), path))
             elif start.startswith(_GZIP):
                 source = stack.enter_context(gzip.open(file))
+            elif start == _ZSTANDARD:
+                import pyarrow  # not for those who read no such file
+
+                source = stack.enter_context(pyarrow.CompressedInputStream(file, "zstd"))
         yield io.BufferedReader(_Unpacked(path, file, source, is_text, most), _AT_ONCE)
 
 
@@ -150,7 +160,7 @@ def start_of_text(path: Path) -> str:
 def ending_of(path: Path) -> str:
     """Return the ending of a file's name in lower case, without that of a packer and the dot."""
     name = Path(path.name.lower())
-    return (Path(name.stem) if name.suffix in (".gz", ".zip") else name).suffix.lstrip(".")
+    return (Path(name.stem) if name.suffix in _PACKERS else name).suffix.lstrip(".")
 
 
 def read_text(path: Path | str, most: int = MOST_BYTES) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numba import int64
+from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.draws import DRAWN, WON
 from samuel.games.game import Game
@@ -41,6 +42,14 @@ def limits(game: Game) -> tuple[int, int]:
     if game.sooner_is_better:
         return best - MAX_PLY, best - MAX_PLY - 1
     return INFINITY, best
+
+
+def score_of_mate(moves: ArrayLike, game: Game) -> NDArray[np.float64]:
+    """Return the scores of mates in so many moves; where not positive, by the opponent."""
+    counts = np.asarray(moves, np.float64)
+    plies = np.where(counts > 0, 2 * counts - 1, -2 * counts)
+    win = game.scores.max_utility - np.minimum(plies, MAX_PLY) / SCORE_UNIT
+    return np.where(counts > 0, win, -win)
 
 
 @jit

@@ -24,7 +24,7 @@ from samuel.common.errors import UserError, unknown
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.search.limits import Limits
-from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
+from samuel.search.score import MOST_DEPTH, score_of_mate
 
 USUAL_DEPTH = 8
 """An engine without a limit searches on for ever; this one where the clock has none."""
@@ -60,13 +60,6 @@ def fen_of(position: Position) -> str:
     fields += _LAST_FIELDS[len(fields) - 2 :]
     fields[4] = str(len(position.past))
     return " ".join(["fen", *fields])
-
-
-def score_of_mate(moves: int, game: Game) -> float:
-    """Return the score of a mate in so many moves; that of the opponent's, where not positive."""
-    plies = 2 * moves - 1 if moves > 0 else -2 * moves
-    win = game.scores.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
-    return win if moves > 0 else -win
 
 
 class UciEngine(Engine):
@@ -265,7 +258,7 @@ class UciEngine(Engine):
         if cp is not None:
             self.score = cp / 100
         elif mate is not None:
-            self.score = score_of_mate(int(mate), self.position.game)
+            self.score = float(score_of_mate(int(mate), self.position.game))
         else:
             return
         self.depth = min(count_in(told.get("depth")), MOST_DEPTH)

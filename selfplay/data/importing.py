@@ -50,8 +50,8 @@ def import_games(
 
     Formats of games: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for
     checkers, PGN for chess, mat for backgammon. Formats of positions: epd, fen, bullet, plain, csv,
-    obf, and egaroucid for Othello. Text is in UTF-8. Files may be packed by gzip, or by zip with
-    one file per archive.
+    parquet, obf, egaroucid for Othello, and lichess, its file of evaluations. Text is in UTF-8, and
+    may be packed by gzip, Zstandard, or zip with one file per archive.
 
     The rules check every move and position. The output reports how many were left out, and why.
     Scores in comments of PGN are imported; `samuel dataset relabel` adds scores to other games.
@@ -59,14 +59,15 @@ def import_games(
     Parameters
     ----------
     files
-        Files of games or positions, in one or several formats.
+        Files of games or positions, in one or several formats; of a folder, its Parquet files.
     out
         Folder of the new dataset.
     game
         Game: a name, or a Python file that registers one. Default: Othello.
     format
         Format: transcripts, a format of the game (wthor, ggf, pdn, pgn, mat) or of positions (epd,
-        fen, bullet, plain, csv, obf, egaroucid). The default auto examines each file.
+        fen, bullet, plain, csv, parquet, lichess, obf, egaroucid). The default auto examines each
+        file.
     scores_for
         Side of the scores in the file: first (White) or mover (the side to move). By default mover
         for plain and obf, else first.
@@ -74,8 +75,8 @@ def import_games(
         Units of the file's scores per unit of the game. By default 100 for chess (centipawns), else
         1. Chess scores with fractions need this option.
     columns
-        Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n,game=id. The
-        names of other columns are guessed.
+        Columns of a CSV or Parquet file, such as position=fen,score=cp,result=wdl,move=best,
+        ply=n,game=id. The names of other columns are guessed.
     min_rating
         Minimum rating of both players in PGN (WhiteElo, BlackElo). Default: 0, any.
     time_control
@@ -121,7 +122,7 @@ def import_games(
     if scores_for not in ("", FIRST, MOVER):
         raise unknown("side", scores_for, (FIRST, MOVER))
     named, wanted = _named_columns(columns), WantedGames(min_rating, time_control)
-    paths = [Path(file) for file in files]
+    paths = [part for file in files for part in _parts_of(Path(file))]
     _require_files(paths)
     of_games = {"min_rating": min_rating, "time_control": time_control}
     told = {"scores_for": scores_for, "columns": named, "score_unit": score_unit}
@@ -163,11 +164,16 @@ def import_games(
         return write_dataset(out, made, tables)
 
 
+def _parts_of(path: Path) -> list[Path]:
+    """Return the Parquet files of a folder, in the order of their names; else the path."""
+    return (sorted(path.glob("*.parquet")) if path.is_dir() else []) or [path]
+
+
 def _require_files(paths: Sequence[Path]) -> None:
     """Raise UserError if one of the paths is no file."""
     for path in paths:
         if not path.is_file():
-            what = "is a folder" if path.is_dir() else "is no regular file"
+            what = "is a folder without Parquet files" if path.is_dir() else "is no regular file"
             raise UserError(f"file {path} {what if path.exists() else 'does not exist'}")
 
 
@@ -206,7 +212,7 @@ def _positions_in(
             if name:
                 games[k] = numbers.setdefault(name, int(games[k]))
         table = _positions_table(block, game, path.stem, games)
-        first = {reason: f"line {line}" for reason, line in block.first.items()}
+        first = {reason: f"{one.place} {line}" for reason, line in block.first.items()}
         if numbers or waiting:  # until all rows of a game are known
             waiting.append(table)
         yield _Part(table.slice(0, 0 if waiting else None), found, block.refused, first)
@@ -272,7 +278,7 @@ def _positions_table(block: Block, game: Game, source: str, games: NDArray[np.in
     words = {name: block.rows[:, k] for k, name in enumerate(word_columns(game))}
     labels = {
         **{"game_id": games, "ply": block.plies, "side": block.sides},
-        **{"score": block.scores, "depth": np.zeros(n, np.int8), "exact": np.zeros(n, bool)},
+        **{"score": block.scores, "depth": block.depths, "exact": np.zeros(n, bool)},
         **{"outcome": block.outcomes, "exploratory": np.zeros(n, bool), "move": block.moves},
     }
     sources = pa.DictionaryArray.from_arrays(np.zeros(n, np.int32), pa.array([source]))

@@ -45,6 +45,8 @@ class Columns:
     score: Numbers | None = None  # numbers (n,) as the file has them
     result: NDArray[np.float64] | None = None  # float64 (n,), from 0 (lost) to 1; NaN where unknown
     outcome: Numbers | None = None  # numbers (n,), results in the game's unit
+    mate: Numbers | None = None  # numbers (n,), moves to mate instead of a score, of the same side
+    depth: Numbers | None = None  # numbers (n,), plies of the search behind the score
     move: pa.Array | None = None  # texts (n,)
     ply: Numbers | None = None  # numbers (n,)
     game: pa.Array | None = None  # texts (n,), name of the position's game; null where it has none
@@ -64,14 +66,19 @@ def numbers_in(texts: pa.Array) -> Numbers:
     return Numbers(values, np.isnan(values) & ~is_none)
 
 
-def counts_in(texts: pa.Array) -> Numbers:
-    """Return the numbers in texts that count something; 0 where a text has none, or one below."""
-    values, unclear = numbers_in(texts)
-    return Numbers(np.maximum(np.nan_to_num(values), 0), unclear)
+def at_least_0(numbers: Numbers) -> Numbers:
+    """Return numbers that count something; 0 where there is none, or one below."""
+    return numbers._replace(values=np.maximum(np.nan_to_num(numbers.values), 0))
 
 
 def results_in(
-    texts: pa.Array, lines: NDArray[np.int64], path: Path, game: Game, *, signed: bool = False
+    texts: pa.Array,
+    lines: NDArray[np.int64],
+    path: Path,
+    game: Game,
+    *,
+    signed: bool = False,
+    place: str = "line",
 ) -> NDArray[np.float64]:
     """Return results from 0 to 1 of texts; NaN where there is none."""
     coded = pc.utf8_lower(pc.utf8_trim_whitespace(texts)).dictionary_encode()
@@ -80,7 +87,7 @@ def results_in(
     codes = coded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
     for code in (k for k, value in enumerate(known) if value is None):
         line, text = lines[int(np.argmax(codes == code))], coded.dictionary[code].as_py()
-        raise UserError(f"{path}, line {line}: {no_result(text, signed)}")
+        raise UserError(f"{path}, {place} {line}: {no_result(text, signed)}")
     return np.array([*known, np.nan], np.float64)[codes]
 
 

@@ -7,9 +7,12 @@
     egaroucid   64 characters, a blank and the final difference of discs, both for the side to move
     obf         a position; then moves with their scores, best first
     csv         columns named in the first line
+    parquet     columns by their names
+    lichess     JSON with evaluations of a position on each line (lichess_files.py)
 
 A reader gives columns of text and numbers. Results of `epd`, `fen` and `bullet` are White's, the
-first player's; so are scores there and in `csv`, and the others' are those of the side to move.
+first player's; so are scores there and in
+`csv`, `parquet` and `lichess`, and the others' are those of the side to move.
 """
 
 from __future__ import annotations
@@ -32,12 +35,14 @@ from samuel.selfplay.data.lines import Lines, lines_of
 from samuel.selfplay.data.positions.columns import (
     Columns,
     Numbers,
-    counts_in,
+    at_least_0,
     numbers_in,
     results_in,
     that_count,
 )
 from samuel.selfplay.data.positions.csv_files import read_csv
+from samuel.selfplay.data.positions.lichess_files import read_lichess
+from samuel.selfplay.data.positions.parquet_files import MAGIC, read_parquet
 
 FIRST, MOVER = "first", "mover"
 """Side for which scores and results are told: the first player, or the side to move."""
@@ -67,6 +72,7 @@ class PositionFormat:
     # result_for, score_for: side for which results and scores are told, FIRST or MOVER
     result_for: str = FIRST
     score_for: str = FIRST
+    place: str = "line"  # what numbers of positions in messages count
 
 
 def _for_game(pattern: str, game: Game) -> str:
@@ -159,7 +165,7 @@ def _plain_columns(lines: Lines, path: Path, game: Game) -> Columns:
         Numbers(np.where(np.abs(scores) == _NO_SCORE, np.nan, scores), unclear),
         results_in(of_name["result"], numbers[begins], path, game, signed=True),
         move=of_name["move"],
-        ply=counts_in(of_name["ply"]),
+        ply=at_least_0(numbers_in(of_name["ply"])),
     )
 
 
@@ -216,6 +222,8 @@ FORMATS = {
         PositionFormat(
             "csv", _begins(r"(?i)^[^\w\[]*(\w+\W*,)*\W*(position|fen|epd|board)\W*(,|$)"), read_csv
         ),
+        PositionFormat("parquet", _begins(f"^{MAGIC}"), read_parquet, place="row"),
+        PositionFormat("lichess", _begins(r'^\{\s*"(fen|evals)"\s*:'), read_lichess),
     )
 }
 

@@ -19,6 +19,7 @@ from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.games.rules import NO_MOVE
+from samuel.search.score import score_of_mate
 from samuel.selfplay.data.lines import lines_of
 from samuel.selfplay.data.positions.columns import Columns, that_count
 from samuel.selfplay.data.positions.formats import FIRST, MOVER, PositionFormat, patterns_alone
@@ -40,6 +41,7 @@ class Block:
     # scores, outcomes: float32 (n,), in the game's unit, for the side to move; NaN where unknown
     scores: NDArray[np.float32]
     outcomes: NDArray[np.float32]
+    depths: NDArray[np.int8]  # plies of the searches behind the scores (n,), 0 where unknown
     # names (n,) of the positions' games, None where a position has none; None in files without
     games: list[str | None] | None = None
     # refused, first: numbers of positions left out by reason, and the line of the first of each
@@ -94,12 +96,12 @@ def read_positions(
     for told in one.read(path, game, columns):
         if len(told.lines):
             if not score_unit and centi(game) > 1:
-                _require_integers(told, path)
+                _require_integers(told, path, one.place)
             unit = score_unit or centi(game)
             yield _checked(told, game, one, scores_for or one.score_for, unit)
 
 
-def _require_integers(told: Columns, path: Path) -> None:
+def _require_integers(told: Columns, path: Path, place: str) -> None:
     """Raise UserError where scores have fractions: they may be pawns, and not centipawns."""
     if told.score is None or told.is_own:
         return
@@ -108,7 +110,7 @@ def _require_integers(told: Columns, path: Path) -> None:
     if is_part.any():
         at = int(np.argmax(is_part))
         raise UserError(
-            f"{path}, line {told.lines[at]}: {scores[at]:g} may be pawns or centipawns; add "
+            f"{path}, {place} {told.lines[at]}: {scores[at]:g} may be pawns or centipawns; add "
             "--score-unit 1 for pawns or --score-unit 100 for centipawns"
         )
 
@@ -134,7 +136,8 @@ def _checked(
     for number in np.unique(faults[fine]).tolist():
         if number:
             refuse(faults == number, reasons[number])
-    for name, numbers in (("score", told.score), ("score", told.outcome), ("ply", told.ply)):
+    counted = (("mate", told.mate), ("depth", told.depth), ("ply", told.ply))
+    for name, numbers in (("score", told.score), ("score", told.outcome), *counted):
         if numbers is not None:
             refuse(numbers.unclear, f"{name} not understood")
     over = np.zeros(n, bool)
@@ -145,8 +148,11 @@ def _checked(
     if told.is_own:
         scores_for, score_unit = MOVER, 1.0
     nothing = np.full(n, np.nan)
-    scores = nothing if told.score is None else told.score.values / score_unit
-    scores = scores * (white if scores_for == FIRST else 1)
+    sign = white if scores_for == FIRST else 1.0
+    scores = nothing if told.score is None else told.score.values / score_unit * sign
+    if told.mate is not None:
+        mates = told.mate.values * sign
+        scores = np.where(np.isnan(mates), scores, score_of_mate(mates, game))
     most = game.scores.max_utility
     outcomes = nothing if told.result is None else (2 * told.result - 1) * most
     outcomes = outcomes if told.outcome is None else told.outcome.values
@@ -156,6 +162,8 @@ def _checked(
     if one.name == "obf":
         scores, outcomes = outcomes, nothing
     refuse(np.isnan(scores) & np.isnan(outcomes), NO_LABEL)
+    depths = np.zeros(n) if told.depth is None else np.nan_to_num(told.depth.values)
+    depths = np.clip(np.where(np.isnan(scores), 0, depths), 0, np.iinfo(np.int8).max)
     if told.ply is not None:
         plies = np.minimum(told.ply.values, np.iinfo(np.int16).max).astype(np.int16)
     kept = np.flatnonzero(fine)
@@ -165,6 +173,7 @@ def _checked(
     return Block(
         *(rows[kept], sides[kept], plies[kept], moves),
         *(scores[kept].astype(np.float32), outcomes[kept].astype(np.float32)),
+        depths[kept].astype(np.int8),
         None if told.game is None else told.game.take(pa.array(kept)).to_pylist(),
         *(refused, first),
     )
