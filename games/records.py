@@ -58,6 +58,8 @@ class Records:
     first_refused: Mapping[str, int] = field(default_factory=dict)
     place: str = "line"
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    # whether each is a position with its best move, or NO_MOVE, and not a game
+    are_positions: bool = False
 
     def __post_init__(self) -> None:
         if len(self.scores) != len(self.moves):

@@ -72,7 +72,7 @@ def _read_board(data: Any, at: int, end: int, row: Row) -> int:
 
 
 @jit
-def _right(row: Row, sign: int) -> Word:
+def right_of(row: Row, sign: int) -> Word:
     """Return the rook, as White sees it, that a sign of the castling field means; 0 for none."""
     is_black = sign >= _LOWER
     letter = sign if is_black else sign + _LOWER - _UPPER
@@ -145,7 +145,7 @@ def _read_fen(data: Any, at: int, end: int, row: Row) -> tuple[int, int]:
     rights, target, missing = ZERO, ZERO, False
     if not _is_dash(data, at, end):
         while at < end and data[at] != _BLANK:
-            right = _right(row, int64(data[at]))
+            right = right_of(row, int64(data[at]))
             missing = missing or right == ZERO
             rights |= right
             at += 1
@@ -162,6 +162,18 @@ def _read_fen(data: Any, at: int, end: int, row: Row) -> tuple[int, int]:
     at = _after_field(data, _after_field(data, at, end), end)
     number = _whole_number(data, at, end)
     plies = max(int64(0), 2 * (number - 1) + side)
+    fault = turn_to(side, rights, target, row)
+    if fault == 0 and missing:
+        fault = int64(NO_RIGHT)
+    return fault, plies
+
+
+@jit
+def turn_to(side: int, rights: Word, target: Word, row: Row) -> int:
+    """Turn the pieces as White sees them to the side to move; return the number of a fault.
+
+    Rights (rooks) and target (en passant) are squares as White sees them.
+    """
     if side:
         for kind in range(6):
             mine = swapped_bytes(row[2 * kind + THEIRS])
@@ -170,11 +182,9 @@ def _read_fen(data: Any, at: int, end: int, row: Row) -> tuple[int, int]:
         rights, target = swapped_bytes(rights), swapped_bytes(target)
     row[STATE], row[BLACK_TO_MOVE] = rights, np.uint64(side)
     fault = fault_of(row)
-    if fault == 0 and missing:
-        fault = int64(NO_RIGHT)
     if fault == 0 and target:
         fault = _pass(row, target)
-    return fault, plies
+    return fault
 
 
 @jit

@@ -76,7 +76,10 @@ DEFAULTS = Defaults(
     features=FITTED,
     evaluators=EVALUATORS,
     engines=ENGINES,
-    formats_in=("samuel.games.chess.pgn",),
+    formats_in=tuple(
+        f"samuel.games.chess.{name}"
+        for name in ("pgn", "binpack", "packed_sfen", "viriformat", "bulletformat")
+    ),
     recipe="texel",
     # shallow games end in draws that were won, so scores teach more than results
     target="score",

@@ -224,13 +224,16 @@ def _positions_in(
 
 
 def _games_in(
-    path: Path, game: Game, one: RecordFormat, wanted: WantedGames, counts: Mapping[str, Any]
+    path: Path, game: Game, one: RecordFormat, wanted: WantedGames, counts: dict[str, Any]
 ) -> Iterator[_Part]:
-    """Yield the parts of a file of games."""
+    """Yield the parts of a file of games, or of positions in the game's own format."""
     for records in _records(one, path, game, wanted):
+        found = len(records) + sum(records.refused.values())
+        if records.are_positions:
+            counts["of_positions"] = counts.get("of_positions", 0) + found
         table, refused, lines = _table(records, game, path.stem, counts["imported"])
         first = {reason: f"{records.place} {line}" for reason, line in lines.items()}
-        yield _Part(table, len(records) + sum(records.refused.values()), refused, first)
+        yield _Part(table, found, refused, first)
 
 
 def _records(one: RecordFormat, path: Path, game: Game, wanted: WantedGames) -> Iterator[Records]:
@@ -286,11 +289,12 @@ def _positions_table(block: Block, game: Game, source: str, games: NDArray[np.in
 
 
 def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
-    """Return what a file is by its ending, else by how it begins; transcripts are the last."""
-    start = start_of_file(path, 4096)
-    ending = ending_of(path)
+    """Return what a file is by how it begins, and its ending; transcripts are the last."""
+    start, ending = start_of_file(path, 4096), ending_of(path)
+    fitting = [one for one in formats.values() if one.is_one(start)]
     named = [one for one in formats.values() if one.ending == ending and ending != "txt"]
-    return next(one for one in (*named, *formats.values()) if one in named or one.is_one(start))
+    both = [one for one in named if one in fitting]
+    return [*both, *fitting[:-1], *named, *fitting][0]
 
 
 def _why_nothing(

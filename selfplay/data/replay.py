@@ -22,7 +22,7 @@ from samuel.games.playing import (
     result_of,
 )
 from samuel.games.records import Records
-from samuel.games.rules import PASS, ROWS, RULES, Rules
+from samuel.games.rules import NO_MOVE, PASS, ROWS, RULES, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers
@@ -40,9 +40,10 @@ REASONS = (
     "moves after the end",
     "final score differs",
     "no moves",
+    "finished games",
 )
 """Why a game is refused, by the number that the kernel gives; 0 where it is not."""
-_FINE, _ILLEGAL, _UNFINISHED, _AFTER_END, _DIFFERS, _NO_MOVES = range(len(REASONS))
+_FINE, _ILLEGAL, _UNFINISHED, _AFTER_END, _DIFFERS, _NO_MOVES, _OVER = range(len(REASONS))
 
 
 _SIGNATURE = int64(
@@ -55,6 +56,7 @@ _SIGNATURE = int64(
         int64[::1],
         float32[::1],
         float32[::1],
+        types.boolean,
         types.boolean,
         GAME_STATE,
         POSITION_BUFFER,
@@ -82,6 +84,7 @@ def _replay_game(
     scores: Any,
     result: float,
     may_stop: bool,
+    is_position: bool,
     buffer: PositionBuffer,
     row: int,
 ) -> tuple[int, int]:
@@ -104,7 +107,8 @@ def _replay_game(
         else:
             move, score = int64(moves[k]), scores[k]
             k += 1
-        if not is_among(state.moves, n, move) or row == len(buffer.ply):  # room for what games last
+        is_legal = is_among(state.moves, n, move) or (is_position and move == NO_MOVE)
+        if not is_legal or row == len(buffer.ply):  # room for what games last
             return _ILLEGAL, first
         if not is_chances_turn(state):
             for i in range(state.words):
@@ -114,7 +118,12 @@ def _replay_game(
             buffer.move[row] = move
             buffer.score[row] = score
             row += 1
+        if is_position:
+            _label(buffer, first, row, result)
+            return _FINE, row
         advance(rules, state, move)
+    if is_position:
+        return _OVER, first
     while k < len(moves) and moves[k] == PASS:  # some write one down when nobody can move
         k += 1
     if k < len(moves):
@@ -137,6 +146,7 @@ def replay_games(
     scores: Any,
     results: Any,
     may_stop: bool,
+    are_positions: bool,
     arrays: GameState,
     buffer: PositionBuffer,
     reasons: Any,
@@ -151,8 +161,9 @@ def replay_games(
         begin(rules, state, at(starts, i), int64(sides[i]))
         start = 0 if i == 0 else ends[i - 1]
         own, its = moves[start : ends[i]], scores[start : ends[i]]
+        result = results[i]
         reason, end = _replay_game(
-            rules, state, int64(plies[i]), own, its, results[i], may_stop, buffer, row
+            rules, state, plies[i], own, its, result, may_stop, are_positions, buffer, row
         )
         reasons[i] = reason
         for r in range(row, end):
@@ -163,8 +174,10 @@ def replay_games(
 
 def replay(game: Game, records: Records) -> tuple[PositionBuffer, int, NDArray[np.int8]]:
     """Play records through."""
-    n = len(records)
-    buffer, reasons = new_position_buffer(n * game.max_plies + 1, game.words), np.zeros(n, np.int8)
+    n, room = len(records), len(records.moves)
+    if game.notation.passes:  # which records leave out
+        room = n * game.max_plies
+    buffer, reasons = new_position_buffer(room + 1, game.words), np.zeros(n, np.int8)
     rows = replay_games(
         game.rules_of_play,
         records.starts,
@@ -175,6 +188,7 @@ def replay(game: Game, records: Records) -> tuple[PositionBuffer, int, NDArray[n
         records.scores,
         records.results,
         records.may_stop,
+        records.are_positions,
         new_game_state(game),
         buffer,
         reasons,
