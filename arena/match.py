@@ -25,6 +25,7 @@ from samuel.arena.statistics import statistics_of
 from samuel.common.errors import UserError
 from samuel.common.options import Range, Suffix
 from samuel.common.public import INFERRED, public
+from samuel.common.steps import OnStep, sending
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.search.alphabeta.method import AlphaBeta
@@ -34,6 +35,7 @@ from samuel.search.methods import Confidence, selective
 
 DEFAULT_SPRT_PAIRS = 50_000
 MOST_PAIRS = 1_000_000
+_SENT = ("games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high")
 
 
 def _of_b(ours: Limits, its: Limits) -> Limits:
@@ -62,6 +64,7 @@ def match(
     pgn: Path | str | None = None,
     options: EventOptions = EventOptions(),
     progress: Callable[[MatchResult], None] = lambda result: None,
+    on_step: OnStep | None = None,
 ) -> MatchResult:
     """Play a match of A against B and report which is stronger, and by how much.
 
@@ -112,6 +115,9 @@ def match(
         Options that matches and tournaments share.
     progress
         Called with the result so far, some times per second and at the end.
+    on_step
+        Called with the figures of each step, a dict (docs/callbacks.md). Its exceptions end the
+        match.
 
     Returns
     -------
@@ -179,7 +185,17 @@ def match(
     def found(run: EventRun) -> MatchResult:
         return MatchResult(event.contents, game, tuple(run.pairs), options.folder)
 
-    return play_event(event, the_round, found, progress, _until(sprt, error))
+    with sending(on_step) as steps:
+
+        def follow(result: MatchResult) -> None:
+            progress(result)
+            if on_step is None or not result.pairs:
+                return
+            llr = None if result.state is None else result.state.llr
+            figures = {name: getattr(result.statistics, name) for name in _SENT}
+            steps.send("match", len(result.pairs), llr=llr, **figures)
+
+        return play_event(event, the_round, found, follow, _until(sprt, error))
 
 
 def _until(sprt: Sprt | None, error: float | None) -> Callable[[Pair], bool]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Flag, Seed
 from samuel.common.public import public
+from samuel.common.steps import OnStep, sending
 from samuel.learning.fitting.by_moments import is_by_moments
 from samuel.learning.fitting.estimators import (
     ModelLike,
@@ -57,6 +58,7 @@ def train(
     name: str | None = None,
     keep_estimator: bool = False,
     progress: Callable[[str], None] = lambda doing: None,
+    on_step: OnStep | None = None,
 ) -> Trained:
     """Fit a model to a dataset, measure it on held-out games and save it.
 
@@ -93,6 +95,9 @@ def train(
         load_model(out).estimator.
     progress
         Called with a description of the current step.
+    on_step
+        Called with the figures of each step, a dict (docs/callbacks.md). Its exceptions end the
+        run.
 
     Returns
     -------
@@ -123,11 +128,20 @@ def train(
         progress=progress,
     )
     name = name or (Path(out).name if out else name_of(model))
-    trained = train_on(split, model, fitting, start=start, name=name, progress=progress)
-    if out is None:
-        return trained
-    progress("saving")
-    return saved(trained, out, keep_estimator=keep_estimator)
+    with sending(on_step) as steps:
+        trained = train_on(split, model, fitting, start=start, name=name, progress=progress)
+        if out is not None:
+            progress("saving")
+            trained = saved(trained, out, keep_estimator=keep_estimator)
+        steps.send("train", 1, **_figures(trained))
+    return trained
+
+
+def _figures(trained: Trained) -> dict[str, Any]:
+    """Return the figures for a callback."""
+    figures = {key: x for key, x in trained.metrics.items() if isinstance(x, int | float)}
+    of_fit = {"name": trained.name, "rows": trained.rows, "seconds": trained.seconds}
+    return {**figures, **of_fit, "held_out_rows": figures["rows"]}
 
 
 def _batch_rows(

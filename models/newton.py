@@ -15,8 +15,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.common.steps import send_iteration
+
 Floats = NDArray[np.float64]
 Solve = Callable[[Floats], Floats]
+Watch = Callable[[int, Floats, float], bool]
+"""Function that sees each step, the place and the loss there, and may end the fit."""
 
 _INNER, _FORCING = 25, 0.1
 _HALVINGS, _SUFFICIENT = 12, 1e-4
@@ -38,21 +42,27 @@ class Objective(Protocol):
         """Return the Hessian at a place times a direction."""
 
 
+def send_step(iteration: int, at: Floats, loss: float) -> bool:
+    """Send a step to the callback of the run."""
+    send_iteration(iteration, loss)
+    return False
+
+
 def minimise(
     problem: Objective,
     at: Floats,
     *,
     max_iter: int,
     tol: float,
-    watch: Callable[[int, Floats], bool] = lambda iteration, at: False,
+    watch: Watch = send_step,
 ) -> tuple[Floats, int]:
-    """Return the minimum, and the passes it took; `watch` sees each step and may end the fit."""
+    """Return the minimum, and the passes it took."""
     value, gradient, solve = problem.gradient(at)
     if problem.is_quadratic:
         return _conjugate_gradients(
             *(problem, at, gradient, solve, max_iter),
             lambda gain, gained: gain <= tol * abs(value),
-            watch,
+            lambda iteration, at, gained: watch(iteration, at, value - gained),
         )[:2]
     passes, number = 0, 0
     while passes < max_iter:
@@ -75,7 +85,7 @@ def minimise(
             return at, passes
         gain, number = value - new_value, number + 1
         at, value, gradient, solve = tried, new_value, new_gradient, new_solve
-        if watch(number, at) or gain <= tol * abs(value):
+        if watch(number, at, value) or gain <= tol * abs(value):
             break
     return at, passes
 
@@ -87,7 +97,7 @@ def _conjugate_gradients(
     solve: Solve,
     max_iter: int,
     is_done: Callable[[float, float], bool],
-    watch: Callable[[int, Floats], bool] = lambda iteration, at: False,
+    watch: Watch = lambda iteration, at, gained: False,
 ) -> tuple[Floats, int, float]:
     """Minimise the quadratic model at `start`; return the place, the products and the gain."""
     residual, at, gained = -gradient, start, 0.0
@@ -104,7 +114,7 @@ def _conjugate_gradients(
         at = at + step * direction
         gain = 0.5 * step * size
         gained += gain
-        if watch(iteration, at) or is_done(gain, gained):
+        if watch(iteration, at, gained) or is_done(gain, gained):
             return at, iteration, gained
         residual = residual - step * product
         scaled = solve(residual)

@@ -24,6 +24,7 @@ from samuel.common.errors import UserError, require_workers
 from samuel.common.files import holding, require_alone
 from samuel.common.json_files import plain
 from samuel.common.options import Range
+from samuel.common.steps import OnStep, Steps, sending
 from samuel.learning.algorithms import ROTE
 from samuel.learning.fitting.estimators import goes_on, unfitted
 from samuel.learning.generations.folder import (
@@ -92,6 +93,7 @@ def learn(
     jobs: int = 1,
     progress: Callable[[StepProgress], None] = lambda doing: None,
     draw: Callable[[Run], object] = lambda run: None,
+    on_step: OnStep | None = None,
     **changes: Any,
 ) -> Run:
     """Learn by self-play: play games, fit a candidate, promote it if it wins a match, repeat.
@@ -115,6 +117,9 @@ def learn(
         Called with a description of the current step.
     draw
         Called with the run after each step, and at the end, such as `samuel.write_generations`.
+    on_step
+        Called with the figures of each step, a dict (docs/callbacks.md). Its exceptions end the
+        run; the same call continues it.
     **changes
         Fields of `LearnOptions` by name, which replace the fields of `options`: learn("runs/learn",
         games=1000, model="tuples2"). Python files that they name are run.
@@ -153,8 +158,8 @@ def learn(
             for evaluator in baselines_of(options).values():  # a wrong name makes no folder
                 find_evaluator(evaluator, options.rules)
     require_alone(out, STATE, what=" and no run")
-    with holding(out):
-        return _go_on(begin_run(out, options, generations), jobs, progress, draw)
+    with holding(out), sending(on_step) as steps:
+        return _go_on(begin_run(out, options, generations), jobs, progress, draw, steps)
 
 
 def _go_on(
@@ -162,12 +167,21 @@ def _go_on(
     jobs: int,
     progress: Callable[[StepProgress], None],
     draw: Callable[[Run], object],
+    steps: Steps,
 ) -> Run:
     """Do the steps that are left."""
+    games = run.options.games
+
+    def follow(doing: StepProgress) -> None:
+        progress(doing)
+        if doing.step == TEACH and doing.done:
+            played = (doing.generation - 1) * games + doing.done
+            steps.send("checkpoint", played, generation=doing.generation, games=played)
+
     for generation, step in steps_left(run, run.goal):
         left, in_all = time_of(run, generation), time_of(run, run.goal)
         doing = StepProgress(generation, run.goal, step, left=left, left_in_all=in_all)
-        say = functools.partial(_tell, progress, doing)
+        say = functools.partial(_tell, follow, doing)
         say()
         began, busy = time.perf_counter(), time.process_time()
         figures = _do(run, generation, step, jobs, say)
@@ -184,6 +198,8 @@ def _go_on(
         keep_best(run)
         progress(replace(doing, entry=entry))
         draw(run)
+        if not steps_left(run, generation):
+            steps.send("generation", generation, **run.row(generation))
     draw(run)  # a kill may have come before it
     return run
 

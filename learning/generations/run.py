@@ -165,9 +165,10 @@ class Run(Displayable):
         `elo`, `llr`, `decision`, `promoted`; `elo_NAME`, `score_NAME` against each baseline, each
         with `_low` and `_high`; `seconds`.
         """
-        return pd.DataFrame([self._row(number) for number in range(self.begun + 1)])
+        return pd.DataFrame([self.row(number) for number in range(self.begun + 1)])
 
-    def _row(self, generation: int) -> dict[str, Any]:
+    def row(self, generation: int) -> dict[str, Any]:
+        """Return a row of `frame`."""
         of = self.of(generation)
         fit, gate = of.get(TRAIN, {}), of.get(GATING, {})
         play = of.get(SELFPLAY) or of.get(TEACH, {})

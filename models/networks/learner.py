@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils.validation import check_consistent_length
 
+from samuel.common.steps import send_iteration
 from samuel.kernels.records import allocate
 from samuel.models.compiled.layers import ACTIVATIONS, UNBOUNDED, Layers
 from samuel.models.networks.optimizer import Optimizer, finish_step, part_of_step, take_steps
@@ -213,6 +214,7 @@ class Learner:
                     scores.append(-self.loss_of(rows, held))
                     if -scores[-1] < best:
                         best, kept = -scores[-1], self.numbers.copy()
+                send_iteration(epoch + 1, curve[-1], -scores[-1] if scores else None)
         if np.isfinite(best):
             self.numbers = kept
         last = np.minimum(best, curve[-1]) if curve else 0.0

@@ -248,7 +248,7 @@ class PatternEstimator(PositionEstimator):
         held_out = None if check is None else self._problem(check)
         stopping = EarlyStopping(held_out, self.n_iter_no_change, self.tol)
         if start.any():
-            stopping(0, start)
+            stopping(0, start, np.nan)
         at, self.n_iter_ = minimise(
             problem, start, max_iter=self.max_iter, tol=self.tol, watch=stopping
         )

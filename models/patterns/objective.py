@@ -10,9 +10,10 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from samuel.common.steps import send_iteration
 from samuel.features.pattern_index import index_of
 from samuel.features.terms import PatternTerms, Stages
-from samuel.models.newton import Floats, Solve
+from samuel.models.newton import Floats, Solve, send_step
 from samuel.models.patterns.fit import (
     GRADIENT,
     LOGISTIC,
@@ -125,15 +126,16 @@ class EarlyStopping:
         self.best: Floats | None = None
         self.waited = 0
 
-    def __call__(self, iteration: int, at: Floats) -> bool:
+    def __call__(self, iteration: int, at: Floats, loss: float) -> bool:
         """Measure the weights after a step; return whether to end."""
         if self.check is None:
-            return False
+            return send_step(iteration, at, loss)
         score, best = _goodness(self.check, at), max(self.scores, default=-np.inf)
         self.scores.append(score)
         self.waited = 0 if score > best + self.tol else self.waited + 1
         if score >= best:
             self.best = at
+        send_iteration(iteration, loss, (self.check.loss == SQUARED) - score)  # 1 - R2, or log loss
         return self.waited >= self.n_iter_no_change
 
 
