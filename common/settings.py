@@ -104,4 +104,5 @@ _WANTED = {
 
 
 def _is_type(part: Any) -> bool:
-    return isinstance(part, type) or typing.get_origin(part) is not None
+    """Return whether a file may have values of a type."""
+    return getattr(part, "__module__", "") == "builtins" or typing.get_origin(part) is not None

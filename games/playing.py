@@ -80,6 +80,14 @@ def begin(rules: Rules, state: GameState, start: Pointer, side: int) -> None:
 
 
 @jit
+def set_reversible(state: GameState, plies: int) -> None:
+    """Let so many reversible plies come before a position that begins; it is new among theirs."""
+    for k in range(plies):
+        state.history[k] = uint64(k)
+    _remember(state, plies)
+
+
+@jit
 def _remember(state: GameState, reversible: int) -> None:
     """Note the present position as one after `reversible` reversible plies."""
     state.draws[REVERSIBLE_PLIES] = reversible

@@ -16,6 +16,11 @@ from samuel.games.rules import PASS, SAME, Row
 from samuel.games.words import HoldsWords, Words
 
 
+def reversible_plies_of(text: str, game: Game) -> int:
+    """Return the reversible plies before a position, as its text has them; one more is left."""
+    return max(0, min(game.notation.reversible_in(text), game.draws.reversible_plies - 1))
+
+
 @dataclass(frozen=True, repr=False)
 class Position(HoldsWords, Displayable):
     """Position of a game, and the side to move.
@@ -95,9 +100,8 @@ class Position(HoldsWords, Displayable):
         """
         game = game_named(game) if isinstance(game, str) else game
         words, side = game.notation.read(text)
-        # what stood there is not known; one more ply is left at least
-        past = range(min(game.notation.reversible_in(text), game.draws.reversible_plies - 1))
-        return cls(game, words, side, tuple(past))
+        # what stood there is not known
+        return cls(game, words, side, tuple(range(reversible_plies_of(text, game))))
 
     @classmethod
     def from_transcript(cls, transcript: str, game: Game | str = "othello") -> Position:

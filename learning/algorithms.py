@@ -17,7 +17,8 @@ SELF, EARLIER = "self", "earlier"
 
 _BY_ALL = frozenset({"game", "start", "seed", "algorithm", "games"})
 _PLAYED = _BY_ALL | {"depth", "opening_plies", "opponent"}
-_BY_GRADIENT = _PLAYED | {"epsilon", "model", "features", "stages", "learning_rate", "tcl", "wins"}
+_BY_GRADIENT = _PLAYED | {"openings", "epsilon", "model", "features", "stages", "tcl", "wins"}
+_BY_GRADIENT |= {"learning_rate"}
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from samuel.search.method import Method
 from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
+from samuel.selfplay.openings.books import is_book
 
 OF_THE_GAME = frozenset(
     {"start", "games", "model", "last", "depth", "exact_from", "opening_plies"}
@@ -224,7 +225,7 @@ class LearnOptions(FileOptions):
             "model": default_model(game),
             "depth": own.depth,
             "exact_from": min(game.solver.exact_from, game.most_plies),
-            "opening_plies": game.defaults.opening_plies,
+            "opening_plies": 0 if is_book(given.get("openings")) else own.opening_plies,
             "match_depth": own.depth,
             "baselines": tuple(own.evaluators)[:1],
             "learning_rate": ONLINE[

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from joblib import delayed
 from samuel.common.errors import UserError, require_number, require_workers
 from samuel.common.options import OptionClass, Range, Text
 from samuel.common.public import public
+from samuel.common.units import counted
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
@@ -29,7 +32,16 @@ from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold
 from samuel.selfplay.data.shard import table_of, write_parts
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.kernel import KernelPlan, PositionBuffer, new_position_buffer, play_games
+from samuel.selfplay.kernel import (
+    KernelPlan,
+    OpeningLines,
+    PositionBuffer,
+    new_position_buffer,
+    play_games,
+)
+from samuel.selfplay.openings.books import book_of, is_book
+from samuel.selfplay.openings.openings import Openings
+from samuel.selfplay.openings.passes import book_text, lines_of_games
 from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8
@@ -58,9 +70,13 @@ class SelfplayPlan(OptionClass):
     exact_from
         Plies left (Othello: empty squares) from which positions are solved exactly; 0 for never. By
         default the game's own number.
+    openings
+        Openings of the games: balanced (the game's book), random, start (the initial position), or
+        a file of transcripts, PGN or positions (EPD, FEN). Shuffled passes use each about equally
+        often. Default: random.
     opening_plies
-        Number of random moves at the start of a game; they are not stored. By default the game's
-        own number.
+        Number of random moves at the start of a game, after an opening of a book; neither is
+        stored. By default the game's own number, with a book 0.
     epsilon
         Share of random moves after the opening. Default: 0.
     temperature
@@ -89,6 +105,7 @@ class SelfplayPlan(OptionClass):
     seed: Annotated[int, Range(0, (1 << 62) - 1)] = 0
     nodes: Annotated[int | None, Range(1, budget.UNLIMITED)] = None
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None
+    openings: Openings | Path | str | None = None
     opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
     epsilon: Annotated[float, Range(0.0, 1.0)] = 0.0
     temperature: Annotated[float, Range(0.0, 1e6)] = 0.0
@@ -104,6 +121,7 @@ class SelfplayPlan(OptionClass):
             )
         game = game_for(self.game, self.evaluator)
         counts = self.counts(game)
+        source = str(self.openings) if isinstance(self.openings, Path) else self.openings
         warn_if_unasked(self.method, self.evaluator)
         require_number("opening_plies", counts.opening_plies, 0, game.most_plies - 1)
         return replace(
@@ -111,28 +129,31 @@ class SelfplayPlan(OptionClass):
             game=game.name,
             depth=counts.depth,
             exact_from=min(counts.exact_from, game.most_plies),
+            openings=source if is_book(source) else None,
             opening_plies=counts.opening_plies,
         )
 
     def counts(self, game: Game) -> KernelPlan:
         """Return the plan with the game's defaults, as kernels take it."""
+        plies = 0 if is_book(self.openings) else game.defaults.opening_plies
         return KernelPlan(
             game.defaults.depth if self.depth is None else self.depth,
             budget.UNLIMITED if self.nodes is None else self.nodes,
             game.solver.exact_from if self.exact_from is None else self.exact_from,
-            game.defaults.opening_plies if self.opening_plies is None else self.opening_plies,
+            plies if self.opening_plies is None else self.opening_plies,
             float(self.epsilon),
             float(self.temperature),
         )
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Plan as a manifest has it; the default method is left out."""
+        """Plan as a manifest has it; the default method and random openings are left out."""
         # a text leaves ProbCut out
         is_selective = getattr(self.method, "probcut", None)
         text = repr(self.method) if is_selective else method_text(self.method)
         found = self.flat() | {"method": text}
-        return {k: v for k, v in found.items() if (k, v) != ("method", "alphabeta")}
+        usual = ("method", "alphabeta"), ("openings", None)
+        return {k: v for k, v in found.items() if (k, v) not in usual}
 
     @property
     def games_per_task(self) -> int:
@@ -151,16 +172,24 @@ def memory_for(plan: SelfplayPlan, game: Game) -> Any:
 
 
 def play(
-    plan: SelfplayPlan, game: Game, player: Evaluator, memory: Any, first: int, games: int
+    plan: SelfplayPlan,
+    game: Game,
+    player: Evaluator,
+    memory: Any,
+    first: int,
+    games: int,
+    lines: OpeningLines | None = None,
 ) -> tuple[PositionBuffer, int]:
     """Play games number `first` to `first + games`; return their rows in a buffer, and how many."""
     counts = plan.counts(game)
+    if lines is None:
+        lines = lines_of_games(book_of(game, plan.openings), plan.seed, range(first, first + games))
     # memory that is never written to costs nothing: most games are far from what they may take
     buffer = new_position_buffer(games * game.max_plies, game.words, len(memory.visits) - 1)
     rows = play_games(
         plan.method.searcher(game, player, memory, solves=True),
         counts,
-        game.row(game.start),
+        lines,
         new_game_state(game),
         plan.seed,
         first,
@@ -171,8 +200,8 @@ def play(
     require_finished(memory, player)
     if rows < 0:
         raise UserError(
-            f"random games of {game.name} rarely last {counts.opening_plies} plies or more; "
-            "give fewer --opening-plies"
+            f"random games of {game.name} rarely last {counts.opening_plies} plies or more"
+            f"{' after an opening' if is_book(plan.openings) else ''}; give fewer --opening-plies"
         )
     return buffer, rows
 
@@ -182,17 +211,18 @@ def play_task(
     first: int,
     games: int,
     player: Serialized[tuple[Game, Evaluator]] | Evaluator | None = None,
+    lines: OpeningLines | None = None,
 ) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows.
 
-    `player` plays, if given, instead of the evaluator of the plan.
+    `player` and `lines` are those of the plan, unless they are given.
     """
     if isinstance(player, Serialized):
         game, evaluator = player.value
     else:
         game = game_for(plan.game, player or plan.evaluator)
         evaluator = find_evaluator(player or plan.evaluator, game)
-    buffer, rows = play(plan, game, evaluator, memory_for(plan, game), first, games)
+    buffer, rows = play(plan, game, evaluator, memory_for(plan, game), first, games, lines)
     return table_of(buffer, rows, game, evaluator.name)
 
 
@@ -253,17 +283,26 @@ def generate(
     game = game_for(plan.game, plan.evaluator)
     player = game, find_evaluator(plan.evaluator, game)
     digest = evaluator_digest(player[1], game)
+    book = book_of(game, plan.openings)
+    lines = functools.partial(lines_of_games, book, plan.seed)
+    if is_book(plan.openings):
+        is_random = plan.opening_plies or plan.epsilon or plan.temperature or game.chance
+        if games > len(book) and not is_random:
+            said = f"games repeat after {counted(len(book), 'opening')}; add --opening-plies 1"
+            warnings.warn(f"{said} or --epsilon", stacklevel=3)
+        plan = replace(plan, openings=book_text(book))  # workers need no more of it
     mine = {"game": plan.game, "settings": plan.settings, "evaluator_digest": digest}
     with hold(out):
         manifest = begin_manifest(out, mine, games)
         shards = manifest["shards"]
-        write_parts(out, manifest, _missing(plan, player, games, shards, jobs, progress))
+        write_parts(out, manifest, _missing(plan, player, lines, games, shards, jobs, progress))
         return Dataset(out, manifest)
 
 
 def _missing(
     plan: SelfplayPlan,
     player: tuple[Game, Evaluator],
+    lines: Callable[[range], OpeningLines],
     games: int,
     shards: dict[str, Any],
     jobs: int,
@@ -278,7 +317,7 @@ def _missing(
     done, rows = games - sum(map(len, tasks)), sum(s["rows"] for s in shards.values())
     progress(done, rows)
     sent = Serialized(player)
-    calls = (delayed(play_task)(plan, of.start, len(of), sent) for of in tasks)
+    calls = (delayed(play_task)(plan, of.start, len(of), sent, lines(of)) for of in tasks)
     kernels = _kernels(plan.method, *player)
     with contextlib.closing(run_tasks(calls, jobs, kernels=kernels)) as results:
         for name, of in missing.items():

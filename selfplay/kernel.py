@@ -18,13 +18,15 @@ from samuel.games.playing import (
     GameState,
     advance,
     begin,
+    is_chances_turn,
     is_over,
     mover,
     playout,
     result_of,
+    set_reversible,
     throw,
 )
-from samuel.games.rules import ROW, ROWS, Rules
+from samuel.games.rules import ROWS, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
@@ -67,7 +69,7 @@ class KernelPlan(NamedTuple):
     depth: int = number("plies of search per move")
     node_limit: int = number("nodes per move, or budget.UNLIMITED")
     exact_from: int = number("games are solved from this many squares on")
-    opening_plies: int = number("uniformly random moves at the start, not recorded")
+    opening_plies: int = number("uniformly random moves after the opening, not recorded")
     epsilon: float = number("probability of a uniformly random move instead of the best", float64)
     temperature: float = number(
         "moves are drawn with probability proportional to exp(score / temperature), in the game's "
@@ -98,6 +100,19 @@ class PositionBuffer(NamedTuple):
     visits: Any = array(int32, ("visits",), "how often each legal move was visited")
 
 
+@record
+class OpeningLines(NamedTuple):
+    """Openings of games, one each: positions, and moves from there, which are not recorded."""
+
+    positions: Any = array(uint64, ("games", "words"), "the position where it begins")
+    sides: Any = array(int8, ("games",), "whose turn it is there")
+    plies: Any = array(int16, ("games",), "how many moves came before it")
+    reversible: Any = array(int16, ("games",), "how many of the last were reversible")
+    moves: Any = array(int32, ("moves",), "moves of all openings, outcomes of chance too")
+    ends: Any = array(int64, ("games + 1",), "moves of opening i are `ends[i]` to `ends[i + 1]`")
+
+
+OPENING_LINES = array_type(OpeningLines)
 KERNEL_PLAN, POSITION_BUFFER = array_type(KernelPlan), array_type(PositionBuffer)
 
 
@@ -152,14 +167,21 @@ def _choose(
 
 
 @jit
-def open_game(rules: Rules, state: GameState, start: Pointer, plies: int) -> bool:
-    """Set up the position after `plies` random moves, where the game that is recorded begins."""
+def open_game(rules: Rules, state: GameState, lines: OpeningLines, k: int, plies: int) -> int:
+    """Set up the position after opening k and `plies` random moves; return its ply, or TOO_SHORT.
+
+    The game that is recorded begins there; its history has the opening.
+    """
     for _ in range(OPENING_TRIES):
-        begin(rules, state, start, int64(0))
+        begin(rules, state, at(lines.positions, k), int64(lines.sides[k]))
+        set_reversible(state, int64(lines.reversible[k]))
+        ply = lines.plies[k] + plies
+        for i in range(lines.ends[k], lines.ends[k + 1]):
+            ply += 0 if is_chances_turn(state) else 1
+            advance(rules, state, int64(lines.moves[i]))
         if playout(rules, state, plies) == plies and not is_over(rules, state):
-            begin(rules, state, state.position, mover(state))
-            return True
-    return False
+            return ply
+    return int64(TOO_SHORT)
 
 
 @jit
@@ -201,16 +223,13 @@ def _play_game(
     searcher: Pointer,
     state: GameState,
     plan: KernelPlan,
-    start: Pointer,
+    ply: int,
     game: int,
     buffer: PositionBuffer,
     row: int,
 ) -> int:
-    """Play one game, record it from `row` on, and return the row after it, or TOO_SHORT."""
-    forget(searcher)
-    if not open_game(rules, state, start, plan.opening_plies):
-        return TOO_SHORT
-    first, ply, head = row, plan.opening_plies, head_of(searcher)
+    """Play the game that the state has begun, record it from `row` on; return the row after it."""
+    first, head = row, head_of(searcher)
     while not is_over(rules, state):
         budget.start(head.counters, plan.node_limit, budget.UNLIMITED)
         found = ask_at(searcher, state, plan.depth, plan.exact_from)
@@ -238,11 +257,11 @@ def write_outcome(buffer: PositionBuffer, first: int, end: int, outcome: float) 
         buffer.outcome[i] = outcome if buffer.side[i] == 0 else -outcome
 
 
-@jit(int64(SEARCHER, KERNEL_PLAN, ROW, GAME_STATE, int64, int64, int64, POSITION_BUFFER))
+@jit(int64(SEARCHER, KERNEL_PLAN, OPENING_LINES, GAME_STATE, int64, int64, int64, POSITION_BUFFER))
 def play_games(
     searcher: Any,
     plan: KernelPlan,
-    start: Any,
+    lines: OpeningLines,
     arrays: GameState,
     seed: int,
     first: int,
@@ -252,16 +271,18 @@ def play_games(
     """Play games number `first` to `first + games` of `seed`.
 
     Returns the rows recorded, or TOO_SHORT.
-    `start` is the initial position (K,); `buffer` has room for every ply of every game, and for
-    visits where the searcher counts them.
+    Game `first + k` begins with opening k of `lines`; `buffer` has room for every ply of every
+    game, and for visits where the searcher counts them.
     """
     its, state, row = at(searcher, 0), to_pointers(arrays), int64(0)
     rules = thaw_searcher(its).rules
     for game in range(first, first + games):
         seed_stream(state.stream, seed, game)
-        row = _play_game(rules, its, state, plan, at(start, 0), game, buffer, row)
-        if row < 0:
-            break
+        forget(its)
+        ply = open_game(rules, state, lines, game - first, plan.opening_plies)
+        if ply < 0:
+            return ply
+        row = _play_game(rules, its, state, plan, ply, game, buffer, row)
     return row
 
 

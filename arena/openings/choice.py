@@ -14,7 +14,7 @@ from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.kernels.jit import DISABLED
 from samuel.search.score import MOST_REMAINING
-from samuel.selfplay.openings.books import BALANCED, RANDOM, START, at_start, shipped_book
+from samuel.selfplay.openings.books import BALANCED, RANDOM, START, at_start, of_game, shipped_book
 from samuel.selfplay.openings.openings import Line, Openings, shuffled
 from samuel.selfplay.openings.reading import read_openings
 
@@ -88,7 +88,7 @@ def source_of(
     """Return the openings that exist, in their order, or none and random lines to draw from."""
     require_number("pairs", pairs, 1)
     if isinstance(source, Openings):
-        return _of_game(source, game), None
+        return of_game(source, game), None
     require_number("balance", balance, 0.0)
     require_number("opening_plies", plies, 0, MOST_REMAINING)
     words = None if source is None else str(source)
@@ -134,12 +134,3 @@ def _book_of(
             "for balanced ones"
         )
     return book
-
-
-def _of_game(openings: Openings, game: Game) -> Openings:
-    """Return openings if they are of the game, and any."""
-    if openings.game.name != game.name:
-        raise UserError(f"these openings are for {openings.game.name}, not for {game.name}")
-    if not len(openings):
-        raise UserError("there are no openings")
-    return openings

@@ -22,6 +22,7 @@ from samuel.learning.options import LearnOptions
 from samuel.learning.samuel.terms import PolynomialTerms, terms_of
 from samuel.models import find_evaluator
 from samuel.models.rote.store import Store
+from samuel.selfplay.openings.openings import Openings
 
 _FIRST_SENTENCE = re.compile(r"[.;](?:\s|$)")
 _LEADING = 0.01
@@ -55,7 +56,10 @@ def checked(options: LearnOptions) -> LearnOptions:
     """
     game, gate = options.rules, options.gate
     plan = options.plan(options.start, options.seed)
-    counts = {name: getattr(plan, name) for name in ("depth", "exact_from", "opening_plies")}
+    own = ("depth", "exact_from", "opening_plies", "openings")
+    counts = {name: getattr(plan, name) for name in own}
+    if isinstance(plan.openings, Openings):
+        raise UserError("openings of a learning run must be a name or a file, not Openings")
     options = replace(
         options,
         game=game.name,

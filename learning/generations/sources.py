@@ -22,17 +22,23 @@ from samuel.learning.fitting.recipes import file_of
 from samuel.learning.generations.run import SOURCES, Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
+from samuel.selfplay.openings.books import BALANCED, START
 
-_RULES, _MODEL = "rules", "model"
+_RULES, _MODEL, _BOOK = "rules", "model", "openings"
 
 
 def sources_of(options: LearnOptions) -> dict[str, str]:
-    """Return the digests of the rules, and of the file that the model comes from, if one does."""
-    found = {_RULES: rules_digest(options.rules)}
-    file = file_of(options.model)
-    if file is not None:
-        found[_MODEL] = _digest(_content(file))
-    return found
+    """Return the digests of the rules, and of the files that model and openings come from."""
+    files = {name: _digest(_content(file)) for name, file in _named_files(options).items()}
+    return {_RULES: rules_digest(options.rules)} | files
+
+
+def _named_files(options: LearnOptions) -> dict[str, Path]:
+    """Return the files that model and openings come from, where they do."""
+    book = options.selfplay.openings
+    own = Path(book) if isinstance(book, str | Path) and book not in (BALANCED, START) else None
+    files = {_MODEL: file_of(options.model), _BOOK: own}
+    return {name: file for name, file in files.items() if file is not None}
 
 
 def require_same_sources(run: Run) -> None:
@@ -44,12 +50,13 @@ def require_same_sources(run: Run) -> None:
             f"the rules of {run.options.game} have changed since the start of {run.folder}; "
             f"restore them{f' from {newest}' if newest else ''}, or choose another folder"
         )
-    if now.get(_MODEL) != then.get(_MODEL, now.get(_MODEL)):
-        copy = _copy_in(run.folder / SOURCES, then[_MODEL]) or "a copy"
-        raise UserError(
-            f"{file_of(run.options.model)} has changed since the start of {run.folder}; "
-            f"restore it from {copy}, or choose another folder"
-        )
+    for name, file in _named_files(run.options).items():
+        if now[name] != then.get(name, now[name]):
+            copy = _copy_in(run.folder / SOURCES, then[name]) or "a copy"
+            raise UserError(
+                f"{file} has changed since the start of {run.folder}; restore it from {copy}, or "
+                "choose another folder"
+            )
 
 
 def keep_sources(run: Run) -> None:
@@ -78,11 +85,10 @@ def _newest_copy_of_rules(run: Run) -> Path | None:
 
 
 def _files(options: LearnOptions) -> Iterator[tuple[Path, bytes]]:
-    """Yield the files that may matter: those that were run, and the model's shapes."""
+    """Yield the files that may matter: those that were run, the model's shapes, and openings."""
     for plugin in loaded_plugins():
         yield Path(plugin.path), _content(Path(plugin.path))
-    file = file_of(options.model)
-    if file is not None:
+    for file in _named_files(options).values():
         yield file, _content(file)
 
 

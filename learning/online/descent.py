@@ -14,7 +14,7 @@ from numba import float64, int32, int64, types
 
 from samuel.games.evaluator import Evaluation
 from samuel.games.playing import GAME_STATE, GameState, advance, is_over, mover
-from samuel.games.rules import NO_MOVE, ROW, Rules
+from samuel.games.rules import NO_MOVE, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, offset
@@ -36,7 +36,7 @@ from samuel.search.trees.descent import (
     is_half_full,
     step_to,
 )
-from samuel.selfplay.kernel import open_game
+from samuel.selfplay.kernel import OPENING_LINES, OpeningLines, open_game
 
 
 @jit
@@ -124,7 +124,7 @@ def _learn_in_game(
 @jit(
     int64(
         *(types.FunctionType(GRADIENT), SEARCHER, SEARCHER, int64, ONLINE_PLAN, DESCENT_TREE),
-        *(float64[:, ::1], ROW, GAME_STATE, GAME_STATE, int64, int64, int64),
+        *(float64[:, ::1], OPENING_LINES, GAME_STATE, GAME_STATE, int64, int64, int64),
     )
 )
 def descend_in_games(
@@ -135,7 +135,7 @@ def descend_in_games(
     plan: OnlinePlan,
     arrays: DescentTree,
     steps: Any,
-    start: Any,
+    lines: OpeningLines,
     game_arrays: GameState,
     line_arrays: GameState,
     seed: int,
@@ -151,7 +151,7 @@ def descend_in_games(
     rules = thaw_searcher(learner).rules
     for game in range(first, first + games):
         seed_stream(state.stream, seed, game)
-        if not open_game(rules, state, at(start, 0), plan.opening_plies):
+        if open_game(rules, state, lines, game - first, plan.opening_plies) < 0:
             return game - first
         side = int64(2) if alone else int64(game & 1)
         if not _learn_in_game(gradient, learner, other, side, state, line, plan, tree, steps):

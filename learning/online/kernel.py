@@ -36,7 +36,7 @@ from samuel.games.playing import (
     result_of,
     throw,
 )
-from samuel.games.rules import ROW, ROWS, SAME, Rules
+from samuel.games.rules import ROWS, SAME, Rules
 from samuel.kernels import budget
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
@@ -60,7 +60,7 @@ from samuel.search.alphabeta.context import LEARN, thaw
 from samuel.search.alphabeta.stack import position_at
 from samuel.search.method import SEARCHER, ask_at, forget, head_of, thaw_searcher
 from samuel.search.score import SCORE_UNIT
-from samuel.selfplay.kernel import open_game
+from samuel.selfplay.kernel import OPENING_LINES, OpeningLines, open_game
 
 TDLAMBDA, TDLEAF, ROOTSTRAP, TREESTRAP = range(4)
 
@@ -71,7 +71,7 @@ class OnlinePlan(NamedTuple):
 
     kind: int = number("TDLAMBDA and so on")
     depth: int = number("plies of search a move")
-    opening_plies: int = number("uniformly random moves at the start, not learned from")
+    opening_plies: int = number("uniformly random moves after the opening, not learned from")
     epsilon: float = number(
         "the probability of a uniformly random move instead of the best", float64
     )
@@ -285,7 +285,7 @@ def _learn_in_game(
 @jit(
     int64(
         *(types.FunctionType(GRADIENT), SEARCHER, SEARCHER, int64, ONLINE_PLAN, EPISODE),
-        *(ROW, GAME_STATE, int64, int64, int64),
+        *(OPENING_LINES, GAME_STATE, int64, int64, int64),
     )
 )
 def learn_in_games(
@@ -295,13 +295,13 @@ def learn_in_games(
     alone: int,
     plan: OnlinePlan,
     episode: Episode,
-    start: Any,
+    lines: OpeningLines,
     arrays: GameState,
     seed: int,
     first: int,
     games: int,
 ) -> int:
-    """Play games number `first` to `first + games` of `seed` from `start` (K,), and learn.
+    """Play games number `first` to `first + games` of `seed` from their openings, and learn.
 
     The learner, `searcher`, plays both sides where `alone` is not 0, else by turns the one and the
     other. Returns how many games were played: fewer where one was interrupted, of which nothing
@@ -311,7 +311,7 @@ def learn_in_games(
     rules = thaw_searcher(learner).rules
     for game in range(first, first + games):
         seed_stream(state.stream, seed, game)
-        if not open_game(rules, state, at(start, 0), plan.opening_plies):
+        if open_game(rules, state, lines, game - first, plan.opening_plies) < 0:
             return game - first
         forget(learner)
         side = int64(2) if alone else int64(game & 1)

@@ -36,6 +36,8 @@ from samuel.models.trainable.network import trainable_network
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.trees.descent import new_descent_tree
+from samuel.selfplay.openings.books import book_of
+from samuel.selfplay.openings.passes import lines_of_games
 
 _TABLE_BITS = 12
 """Small: it is emptied whenever the weights change."""
@@ -118,12 +120,13 @@ class Learner:
         game, state = self.trainable.game, new_game_state(self.trainable.game)
         players = self.trainable.gradient, searcher, other, alone, self._plan()
         which = self.options.seed, self.games, games
-        start = game.row(game.start)
+        book = book_of(game, self.options.selfplay.openings)
+        lines = lines_of_games(book, self.options.seed, range(self.games, self.games + games))
         if self.options.algorithm == DESCENT:
             tree, line = new_descent_tree(game, _TREE_NODES), new_game_state(game)
-            return int(descend_in_games(*players, tree, self._steps, start, state, line, *which))
+            return int(descend_in_games(*players, tree, self._steps, lines, state, line, *which))
         episode = new_episode(game, self._steps)
-        return int(learn_in_games(*players, episode, start, state, *which))
+        return int(learn_in_games(*players, episode, lines, state, *which))
 
     def _plan(self) -> OnlinePlan:
         told = self.options

@@ -8,12 +8,33 @@ from pathlib import Path
 
 import numpy as np
 
+from samuel.common.errors import UserError
 from samuel.games.game import Game
 from samuel.selfplay.openings.openings import Openings
 from samuel.selfplay.openings.reading import read_openings
 
 BALANCED, RANDOM, START = "balanced", "random", "start"
 _BOOKS = Path(__file__).parent / "books"
+
+
+def is_book(source: Openings | Path | str | None) -> bool:
+    """Return whether openings come from a book, and not from random moves only."""
+    return source not in (None, RANDOM)
+
+
+def book_of(game: Game, source: Openings | Path | str | None) -> Openings:
+    """Return the openings of a book for self-play; of none the initial position."""
+    if isinstance(source, Openings):
+        return of_game(source, game)
+    if not is_book(source) or source == START:
+        return at_start(game, 1)
+    if source != BALANCED:
+        return read_openings(str(source), game)
+    if (book := shipped_book(game)) is None:
+        raise UserError(
+            f"{game.name} has no book of balanced openings; use --openings random, or a file"
+        )
+    return book
 
 
 def at_start(game: Game, n: int) -> Openings:
@@ -30,3 +51,12 @@ def shipped_book(game: Game) -> Openings | None:
         return None
     book = read_openings(path, game)
     return replace(book, name=f"balanced book, {len(book.moves[0])} plies")
+
+
+def of_game(openings: Openings, game: Game) -> Openings:
+    """Return openings if they are of the game, and any."""
+    if openings.game.name != game.name:
+        raise UserError(f"these openings are for {openings.game.name}, not for {game.name}")
+    if not len(openings):
+        raise UserError("there are no openings")
+    return openings

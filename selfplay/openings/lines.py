@@ -24,32 +24,39 @@ class Followed(NamedTuple):
 
 
 class Starts(NamedTuple):
-    """Positions where lines begin."""
+    """Positions where lines begin: sides to move, plies before, and reversible ones to the end."""
 
     positions: NDArray[np.uint64]
     sides: NDArray[np.int8]
+    plies: NDArray[np.int16]
+    reversible: NDArray[np.int16]
 
     @classmethod
-    def initial(cls, game: Game) -> Starts:
-        """Return the initial position, for all lines."""
-        return cls(game.rows([game.start]), np.zeros(1, np.int8))
+    def initial(cls, game: Game, n: int = 1) -> Starts:
+        """Return the initial position n times; once is for all lines."""
+        return cls.of(np.repeat(game.rows([game.start]), n, axis=0), np.zeros(n, np.int8))
+
+    @classmethod
+    def of(cls, positions: NDArray[np.uint64], sides: NDArray[np.int8]) -> Starts:
+        """Return positions (n, K) of which no past is known."""
+        return cls(positions, sides, *np.zeros((2, len(sides)), np.int16))
 
     @classmethod
     def parse(cls, game: Game, texts: Sequence[str]) -> Starts:
         """Read the positions of n lines; an empty text is the initial one."""
         if not any(texts):
-            n = len(texts)
-            return cls(np.repeat(game.rows([game.start]), n, axis=0), np.zeros(n, np.int8))
+            return cls.initial(game, len(texts))
         read = game.notation.read
         found = [read(text) if text else (game.start, 0) for text in texts]
         words, sides = zip(*found, strict=True)
-        return cls(possible_rows(game, words), np.array(sides, np.int8))
+        return cls.of(possible_rows(game, words), np.array(sides, np.int8))
 
 
 def follow_line(
     game: Game, lines: Sequence[Sequence[int]], starts: Starts | None = None
 ) -> Followed:
     """Play n lines of moves through, and put in the forced passes that are missing."""
+    starts = starts or Starts.initial(game)
     n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
     moves = np.array([move for line in lines for move in line], np.int32)
     positions = np.zeros((n, game.words), np.uint64)
@@ -57,7 +64,8 @@ def follow_line(
     played, lengths = np.zeros(2 * len(moves), np.int32), np.zeros(n, np.int64)
     follow_lines(
         game.rules_of_play,
-        *(starts or Starts.initial(game)),
+        starts.positions,
+        starts.sides,
         new_game_state(game),
         moves,
         ends,

@@ -69,9 +69,7 @@ class Openings:
         """Return the openings at given places, in the order of the places."""
         chosen = np.asarray(places, np.int64)
         moves = tuple(self.moves[place] for place in chosen)
-        starts = self.starts
-        if starts is not None:
-            starts = Starts(starts.positions[chosen], starts.sides[chosen])
+        starts = None if self.starts is None else Starts._make(one[chosen] for one in self.starts)
         return Openings(self.game, self.name, moves, self.positions[chosen], starts)
 
     def with_lines(self, lines: Iterator[Line], n: int) -> Openings:

@@ -57,7 +57,7 @@ def read_openings(path: Path | str, game: Game) -> Openings:
         return _different(path, game, _games(path, one, game))
     if holds_positions(path, game):
         found = list(read_starts(path, game))
-        starts = _joined([Starts(one.rows, one.sides) for one in found])
+        starts = _joined([Starts(*one[:-1]) for one in found])
         lines = np.concatenate([one.lines for one in found]).tolist()
         return _different(path, game, _Read([()] * len(lines), starts, lines))
     return _different(path, game, _transcripts(path, game))
@@ -81,7 +81,8 @@ def _transcripts(path: Path, game: Game) -> _Read:
         except UserError as error:
             raise UserError(f"{path}, line {number}: {error}") from None
     sides = np.array([one.side for one in begins], np.int8)
-    starts = Starts(game.rows([one.words for one in begins]), sides)
+    past = np.array([len(one.past) for one in begins], np.int16)
+    starts = Starts.of(game.rows([one.words for one in begins]), sides)._replace(reversible=past)
     return _Read(given, starts, [number for number, _ in lines], texts=texts)
 
 
@@ -96,7 +97,7 @@ def _games(path: Path, one: RecordFormat, game: Game) -> _Read:
         for reason, at in records.first_refused.items():
             raise UserError(f"{path}, {place} {at}: {reason}; an opening must be legal moves")
         given += [part.tolist() for part in np.split(records.moves, records.ends[:-1])]
-        begins.append(Starts(records.starts, records.sides))
+        begins.append(Starts.of(records.starts, records.sides)._replace(plies=records.plies))
         lines += records.lines
     if not given:
         raise UserError(f"{path} contains no openings")
@@ -113,9 +114,8 @@ def _different(path: Path, game: Game, read: _Read) -> Openings:
     for k in np.flatnonzero(found.faults)[:1]:
         wrong = _what_is_wrong(int(found.faults[k]), read, int(k), game)
         raise UserError(f"{path}, {read.place} {read.lines[k]}: {wrong}")
-    is_initial = (
-        not read.starts.sides.any() and (read.starts.positions == game.row(game.start)).all()
-    )
+    at_start = read.starts.positions == game.row(game.start)
+    is_initial = at_start.all() and not any(one.any() for one in read.starts[1:])
     starts = None if is_initial else read.starts
     every = Openings(game, path.name, tuple(found.lines), found.positions, starts)
     first = np.sort(np.unique(canonical_keys(game, found.positions), return_index=True)[1])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.game import Game
-from samuel.games.position import Position
+from samuel.games.position import Position, reversible_plies_of
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.games.rules import NO_MOVE
 from samuel.search.score import score_of_mate
@@ -50,10 +50,12 @@ class Block:
 
 
 class Started(NamedTuple):
-    """Positions of a file: words (n, K), sides (n,), and the numbers of their lines (n,)."""
+    """Positions of a file: words (n, K), and (n,) of each: side, plies, reversible plies, line."""
 
     rows: NDArray[np.uint64]
     sides: NDArray[np.int8]
+    plies: NDArray[np.int16]
+    reversible: NDArray[np.int16]
     lines: NDArray[np.int64]
 
 
@@ -65,13 +67,14 @@ def read_starts(path: Path, game: Game) -> Iterator[Started]:
             continue
         parts = (pc.extract_regex(texts, one) for one in patterns_alone(game))
         found = pc.coalesce(*(pc.struct_field(one, "position") for one in parts))
-        rows, sides, _, faults, reasons = _positions(found.fill_null(""), game)
+        rows, sides, plies, faults, reasons = _positions(found.fill_null(""), game)
         for k in np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))[:1]:
             raise UserError(f"{path}, line {numbers[k]}: not a position")
         for k in np.flatnonzero(faults)[:1]:
             what = _fault_of(found[k].as_py(), game) or reasons[faults[k]]
             raise UserError(f"{path}, line {numbers[k]}: {what}")
-        yield Started(rows, sides, numbers)
+        past = [reversible_plies_of(text, game) for text in found.to_pylist()]
+        yield Started(rows, sides, plies, np.array(past, np.int16), numbers)
 
 
 def _fault_of(text: str, game: Game) -> str:
