@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all bench docs tutorials lint engines browser clean
+.PHONY: help demo test test-all bench docs tutorials lint wheel engines browser clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -18,6 +18,7 @@ help:
 	@echo "make docs      the documentation as a site, in build/docs"
 	@echo "make tutorials the tutorials as notebooks, opened in JupyterLab"
 	@echo "make lint      style, types and the direction of imports"
+	@echo "make wheel     the package, in dist/, tested in an environment of its own"
 	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon, Fairy-Stockfish,"
 	@echo "               Stockfish, Toga II, GNU Chess (Debian, as root)"
 	@echo "               and, built in build/engines, the checkers program 'samuel'"
@@ -42,6 +43,11 @@ lint: $(VENV)/.dev
 	@mkdir -p build/types && ln -sfn ../.. build/types/samuel
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
+
+wheel: $(VENV)/.test
+	@rm -rf dist
+	$(PY) -m build --outdir dist
+	SAMUEL_DIST=dist $(PY) -m pytest -m "" tests/test_wheel.py $(ARGS)
 
 # The checkers program has this project's import name, and needs an environment of its own.
 engines: build/engines/bin/samuel
