@@ -8,6 +8,7 @@ becomes of it on its way out is an interruption.
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
 import os
@@ -19,8 +20,8 @@ from typing import Any, NoReturn, TypeVar
 
 R = TypeVar("R")
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Ctrl-C; what batch systems send; what a terminal that is closed sends."""
+_SIGNALS = [one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP")]
+"""Ctrl-C; what batch systems send; what a terminal that is closed sends, but not on Windows."""
 _LATER = 0.05
 """Seconds until an interruption that was lost is raised once more."""
 _has_come = 0
@@ -108,7 +109,10 @@ def _raise_again(lost: Any) -> None:
 def _send_again(number: int) -> None:
     main = threading.main_thread().ident
     if _is_lost and main is not None:
-        signal.pthread_kill(main, number)
+        if sys.platform == "win32":
+            _thread.interrupt_main(signal.Signals(number))
+        else:
+            signal.pthread_kill(main, number)
 
 
 def _comes_of_interruption(error: BaseException | None) -> bool:

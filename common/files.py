@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
+import hashlib
 import os
 import secrets
 import shutil
@@ -18,6 +18,11 @@ from typing import IO, Any, BinaryIO
 
 from samuel.common.errors import UserError
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""
 LOCK = ".lock"
@@ -26,8 +31,8 @@ MOST_BYTES = 1 << 30
 """No file that is read as a whole is larger: one that is, however small on the disk, is refused."""
 MOST_OF_JSON = 1 << 25
 """Bytes of a file of JSON, which takes twenty times as many in memory."""
-_LONGEST_WAIT, _POLL = 60.0, 0.01
-"""Seconds to wait for others to let go of a folder, and between looks."""
+_LONGEST_WAIT, _LONGEST_RENAME, _POLL = 60.0, 2.0, 0.01
+"""Seconds to wait for others to let go of a folder, or of a file, and between looks."""
 _FOLDERS = {
     "model.json": "a model",
     "manifest.json": "a dataset (samuel train makes a model of one)",
@@ -57,7 +62,7 @@ def whole(path: Path | str) -> Iterator[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
             yield partial
             _flush_to_disk(partial)
-            os.replace(partial, target)
+            _rename(partial, target)
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()
@@ -236,7 +241,7 @@ def holding(folder: Path) -> Iterator[None]:
 def require_free(file: IO[Any], path: Path) -> None:
     """Hold an open file until it is closed; raise UserError where another run holds it."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(file.fileno())
     except OSError:
         raise UserError(f"another run is writing to {path}; wait for it to end") from None
 
@@ -255,26 +260,43 @@ def in_turn(folder: Path, *, reading: bool = False) -> Iterator[None]:
     """Hold a folder whose files belong together while they are renamed, or read.
 
     Readers hold it together, a writer alone; who comes later waits. The lock is the folder's own:
-    where there is no folder, or a file system without locks, nothing is held.
+    where there is no folder, or a file system without locks, nothing is held. Windows locks no
+    folders: there a file for temporary files is locked.
     """
     try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        held = _handle_of(folder)
     except OSError:
         yield
         return
     try:
-        _wait_for(held, fcntl.LOCK_SH if reading else fcntl.LOCK_EX, folder)
+        _wait_for(held, reading, folder)
         yield
     finally:
         os.close(held)
 
 
-def _wait_for(held: int, kind: int, folder: Path) -> None:
+def _handle_of(folder: Path) -> int:
+    if sys.platform != "win32":
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    name = hashlib.sha256(os.path.realpath(folder).encode()).hexdigest()[:24]
+    return os.open(Path(tempfile.gettempdir(), f"samuel-{name}{LOCK}"), os.O_RDWR | os.O_CREAT)
+
+
+def _lock(held: int, shared: bool = False) -> None:
+    """Lock an open file until it is closed; raise OSError where another has it locked."""
+    if sys.platform == "win32":
+        os.lseek(held, MOST_BYTES, os.SEEK_SET)  # a byte that nobody reads: Windows refuses that
+        msvcrt.locking(held, msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(held, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+
+def _wait_for(held: int, reading: bool, folder: Path) -> None:
     until = time.monotonic() + _LONGEST_WAIT
     while True:
         try:
-            return fcntl.flock(held, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
+            return _lock(held, reading)
+        except (BlockingIOError, PermissionError):
             if time.monotonic() > until:
                 raise UserError(
                     f"another process has used {folder} for {_LONGEST_WAIT:g} s; wait for it to end"
@@ -327,5 +349,17 @@ def require_readable(path: Path | str, most: int = MOST_BYTES) -> None:
 
 def _flush_to_disk(path: Path) -> None:
     """Ask the system to put the bytes on the disk before the rename makes them count."""
-    with open(path, "rb") as file:
+    with open(path, "rb+") as file:  # Windows flushes what is open for writing
         os.fsync(file.fileno())
+
+
+def _rename(partial: Path, target: Path) -> None:
+    """Rename a file; wait a little for who has the other open, which on Windows hinders it."""
+    until = time.monotonic() + (_LONGEST_RENAME if sys.platform == "win32" else 0.0)
+    while True:
+        try:
+            return os.replace(partial, target)
+        except PermissionError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_POLL)

@@ -1,13 +1,15 @@
 """Limits on nodes and time, polled inside kernels at the price of one comparison a node.
 
 A kernel counts its nodes in `counters`, an int64 array laid out as below. Time is read once in
-at most `POLL_EVERY` nodes, from the system's monotonic clock (POSIX), and more often where nodes
+at most `POLL_EVERY` nodes, from the system's monotonic clock, and more often where nodes
 are slow, so a limit is overshot by well under a millisecond, or by one node. Another thread ends a
 kernel by writing 1 to `counters[INTERRUPTED]`.
 """
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import sys
 import threading
 import time
@@ -17,7 +19,7 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import int64, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -41,27 +43,39 @@ UNLIMITED = 1 << 62
 
 Returned = TypeVar("Returned")
 
-_MONOTONIC = 6 if sys.platform == "darwin" else 1
+if sys.platform == "win32":
+    _CLOCK = "QueryPerformanceCounter"
+    _UNITS = (round(time.get_clock_info("perf_counter").resolution * 1e9),)
+    _counter = ctypes.cast(ctypes.windll.kernel32.QueryPerformanceCounter, ctypes.c_void_p).value
+    binding.add_symbol(_CLOCK, _counter)
+else:
+    _CLOCK = "clock_gettime"
+    _UNITS = (1_000_000_000, 1)
+"""Function that reads the clock, and the nanoseconds of each word that it writes."""
+_CLOCK_NUMBERS = {"win32": (), "darwin": (6,)}.get(sys.platform, (1,))
+"""Its first arguments."""
 
 
 @intrinsic
 def _read_clock(_typing: Any) -> Any:
-    """Call the C library's clock_gettime; ctypes would keep the caller out of the disk cache."""
+    """Call the system's clock; ctypes would keep the caller out of the disk cache."""
 
     def generate(_context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
-        word = ir.IntType(64)
-        timespec = ir.LiteralStructType([word, word])
-        place = builder.alloca(timespec)
-        function_type = ir.FunctionType(ir.IntType(32), [ir.IntType(32), timespec.as_pointer()])
-        function = builder.module.globals.get("clock_gettime") or ir.Function(
-            builder.module, function_type, "clock_gettime"
+        word, short = ir.IntType(64), ir.IntType(32)
+        place = builder.alloca(word, len(_UNITS))
+        given = [*(ir.Constant(short, number) for number in _CLOCK_NUMBERS), place]
+        function_type = ir.FunctionType(short, [one.type for one in given])
+        function = builder.module.globals.get(_CLOCK) or ir.Function(
+            builder.module, function_type, _CLOCK
         )
-        builder.call(function, [ir.Constant(ir.IntType(32), _MONOTONIC), place])
-        seconds, nanoseconds = (
-            builder.load(builder.gep(place, [ir.Constant(ir.IntType(32), k) for k in (0, i)]))
-            for i in (0, 1)
-        )
-        return builder.add(builder.mul(seconds, ir.Constant(word, 1_000_000_000)), nanoseconds)
+        builder.call(function, given)
+        parts = [
+            builder.mul(
+                builder.load(builder.gep(place, [ir.Constant(short, k)])), ir.Constant(word, unit)
+            )
+            for k, unit in enumerate(_UNITS)
+        ]
+        return functools.reduce(builder.add, parts)
 
     return int64(), generate
 

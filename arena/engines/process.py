@@ -18,10 +18,12 @@ import shlex
 import signal
 import string
 import subprocess
+import sys
 import threading
 import time
 import weakref
 from collections import deque
+from collections.abc import Iterator
 from typing import IO, Any, ClassVar, TypeVar
 
 from samuel.common.errors import UserError
@@ -107,16 +109,11 @@ class EngineProcess:
         self._was_ended = False
         self._is_gone = False  # what it left behind may write on
         self._process = _start(_arguments(command), folder)
-        self._guard = subprocess.Popen(
-            [*_GUARD, str(self._process.pid)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self._guard = _guard(self._process.pid)
         # unbuffered: whoever waits for a full pipe holds no lock that ending needs
         self._input: Any = self._process.stdin.buffer.raw  # type: ignore[union-attr]
-        os.set_blocking(self._input.fileno(), False)
+        if sys.platform != "win32":
+            os.set_blocking(self._input.fileno(), False)
         streams = (self._process.stdout, self._process.stderr)
         self._readers = [
             threading.Thread(target=self._read, args=(stream, stream is streams[0]), daemon=True)
@@ -156,14 +153,31 @@ class EngineProcess:
         text = f"{line}\n".encode(errors="replace")
         until = min(self.deadline, time.monotonic() + _SENDING)
         try:
-            while text := text[self._input.write(text) or 0 :]:
-                if not self._has_room(until):
-                    raise self._late("did not read")
+            with self._killed_at(until):
+                while text := text[self._input.write(text) or 0 :]:
+                    if not self._has_room(until):
+                        raise self._late("did not read")
         except (OSError, ValueError):  # a broken pipe; a closed file
-            raise self._crash() from None
+            is_late = sys.platform == "win32" and time.monotonic() >= until
+            raise (self._late("did not read") if is_late else self._crash()) from None
+
+    @contextlib.contextmanager
+    def _killed_at(self, until: float) -> Iterator[None]:
+        """End a write on Windows, where it blocks, at the deadline."""
+        if sys.platform != "win32":
+            yield
+            return
+        timer = threading.Timer(until - time.monotonic(), self._process.kill)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _has_room(self, until: float) -> bool:
         """Return whether, before the deadline, more can be written or writing is an error."""
+        if sys.platform == "win32":
+            return True
         room = select.poll()
         room.register(self._input, select.POLLOUT)
         while time.monotonic() < until:
@@ -229,7 +243,8 @@ class EngineProcess:
 
     def _bid(self, farewell: str | None) -> None:
         """Ask the engine to leave, and wait a little; one that does not read delays nobody."""
-        with contextlib.suppress(OSError, ValueError):
+        grace = self._killed_at(time.monotonic() + _GRACE)
+        with contextlib.suppress(OSError, ValueError), grace:
             if farewell is not None and self._has_output:
                 self._input.write(f"{farewell}\n".encode())
             self._input.close()
@@ -238,10 +253,17 @@ class EngineProcess:
 
     def _kill(self) -> None:
         """Kill its process group; it is waited for afterwards, so that its number is its own."""
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            if sys.platform == "win32":
+                tree = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
+                with contextlib.suppress(OSError):
+                    subprocess.run(tree, capture_output=True, timeout=_KILLING)
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._guard.communicate(b"\n", _KILLING)
+            if self._guard:
+                self._guard.communicate(b"\n", _KILLING)
             self._process.wait(_KILLING)
         self._is_gone = True
         for reader in self._readers:
@@ -260,12 +282,27 @@ atexit.register(end_all)
 
 
 def _arguments(command: str) -> list[str]:
+    if sys.platform == "win32":  # no mark of a shell there, but one between folders
+        command = command.replace("\\", "/")
     try:
         program, *rest = shlex.split(command)
     except ValueError as error:
         what = "names no program" if not command.strip() else f"cannot be read ({error})"
         raise UserError(f"the engine's command {command!r} {what}") from None
     return [os.path.expanduser(program), *rest]
+
+
+def _guard(engine: int) -> subprocess.Popen[bytes] | None:
+    """Start the guard of a process group; on Windows engines end with their input."""
+    if sys.platform == "win32":
+        return None
+    return subprocess.Popen(
+        [*_GUARD, str(engine)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _start(arguments: list[str], folder: str | None) -> subprocess.Popen[str]:
@@ -283,6 +320,7 @@ def _start(arguments: list[str], folder: str | None) -> subprocess.Popen[str]:
             errors="replace",
             bufsize=1,
             start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
     except FileNotFoundError:
         raise UserError(

@@ -329,7 +329,7 @@ def _free_cores() -> int:
     changes the last digits, and such narrow matrices need only one.
     """
     cores = int(cpu_count())
-    try:
-        return max(1, round(cores - os.getloadavg()[0]))
-    except (AttributeError, OSError):  # a system without load averages
-        return cores
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):  # a system without load averages
+            return max(1, round(cores - os.getloadavg()[0]))
+    return cores

@@ -123,10 +123,14 @@ def load_compiled(folder: Path | str) -> CompiledModel:
     """Return the compiled form of a saved model; errors are those of `load_model`."""
     folder = Path(folder)
     with in_turn(folder, reading=True):
-        card = _card_of(folder)
-        if card["kind"] == SLOW:
-            raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
-        return _read_weights(folder, card)
+        return _compiled(folder)
+
+
+def _compiled(folder: Path) -> CompiledModel:
+    card = _card_of(folder)
+    if card["kind"] == SLOW:
+        raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
+    return _read_weights(folder, card)
 
 
 def load_weights(folder: Path | str) -> Weights | None:
@@ -139,7 +143,7 @@ def load_weights(folder: Path | str) -> Weights | None:
     folder = Path(folder)
     with in_turn(folder, reading=True):
         card = read_card(folder)
-        found = None if card["kind"] == SLOW else weights_in(load_compiled(folder))
+        found = None if card["kind"] == SLOW else weights_in(_compiled(folder))
         if found is None or ERRORS not in card["files"]:
             return found
         content = read_whole(folder, card, ERRORS)
@@ -151,7 +155,7 @@ def start_from(learner: Any, folder: Path | str) -> None:
     """Let an estimator of ours become what a saved model holds, with what a fit goes on from."""
     folder = Path(folder)
     with in_turn(folder, reading=True):
-        form = load_compiled(folder)
+        form = _compiled(folder)
         content = read_whole(folder, read_card(folder), WARM_START)
     with _reading(folder / WARM_START):
         learner.start_from(form, arrays_in(content))
