@@ -98,6 +98,8 @@ _HOMES = {
     "samuel.arena.standings": ["TournamentResult"],
     "samuel.arena.statistics": ["match_statistics"],
     "samuel.arena.tournament": ["tournament"],
+    "samuel.arena.tuning.tune": ["TuneResult", "tune"],
+    "samuel.arena.tuning.spsa": ["Gains"],
     "samuel.learning.fitting.training_data": ["TrainingData"],
     "samuel.learning.trained": ["Trained"],
     "samuel.learning.training": ["train", "training_data"],

@@ -86,10 +86,17 @@ class EventOptions(OptionClass):
         """The folder for the games."""
         return None if self.out is None else Path(self.out)
 
-    def openings_for(self, game: Game, pairs: int, *, is_asked: bool = True) -> OpeningSupply:
+    def openings_for(
+        self,
+        game: Game,
+        pairs: int,
+        *,
+        is_asked: bool = True,
+        kind: type[OpeningSupply] = OpeningSupply,
+    ) -> OpeningSupply:
         """Return the openings of so many pairs, which somebody asked for or which are usual."""
         asked = self.openings, pairs, self.opening_plies, self.balance, self.seed
-        return OpeningSupply(pairs, *source_of(game, *asked), is_asked=is_asked)
+        return kind(pairs, *source_of(game, *asked), is_asked=is_asked)
 
 
 def warn_of_adjudication(

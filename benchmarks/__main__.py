@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-MEASURED = "perft", "search", "selfplay", "endgame", "strength", "networks"
+MEASURED = "perft", "search", "selfplay", "endgame", "strength", "networks", "tuning"
 ALL = *MEASURED, "golden"
 
 

@@ -22,7 +22,9 @@ PANELS = {
     "Learning: make an evaluator from data, or by self-play": (
         *("train", "compare", "select", "try", "learn"),
     ),
-    "Strength: measure evaluators by matches": ("match", "tournament", "bench", "sprt", "games"),
+    "Strength: measure evaluators by matches": (
+        *("match", "tournament", "bench", "sprt", "games", "tune"),
+    ),
     "Search: examine single positions": ("search", "explain", "solve", "perft", "evaluate"),
     "Play: against an evaluator, yourself or with another program": ("play", "board", "serve"),
     "Models: list, check, export and import": ("models",),
@@ -43,6 +45,7 @@ COMMANDS = {
         "sprt:run",
         "Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.",
     ),
+    "tune": ("tune:run", "Tune numbers of a search by matches (SPSA)."),
     "games": ("games:run", "List the games of a match or tournament, or show one as boards."),
     "search": (
         "search:run",

@@ -234,8 +234,15 @@ def progress(
         drawn.add_row(ProgressBar(total, state[1], width=24), line())
         return drawn
 
-    with _screen() as screen, screen.about(line, draw):
+    with showing(line, draw):
         yield advance_to
+
+
+@contextlib.contextmanager
+def showing(line: Callable[[], str], draw: Callable[[], RenderableType]) -> Iterator[None]:
+    """Show a state while it lasts: as it is drawn on a terminal, in a line elsewhere."""
+    with _screen() as screen, screen.about(line, draw):
+        yield
 
 
 class Pace:

@@ -79,6 +79,7 @@ _HEADINGS = {
     "OnlineOptions": "Online algorithms",
     "SamuelOptions": "Samuel's algorithms",
     "Gate": "Gate and curve",
+    "Gains": "Gains of SPSA",
 }
 """Headings of the options that an option class declares."""
 _GAMES_OWN = "By default the game's own."

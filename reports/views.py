@@ -32,6 +32,7 @@ _HOMES = {
     "Ratings": "tournament:ratings_view",
     "TournamentResult": "tournament:tournament_view",
     "BenchResult": "bench:bench_view",
+    "TuneResult": "tuning:tuning_view",
     "SprtEvaluation": "match.sprt:sprt_view",
     "Trained": "trained:trained_view",
     "Comparison": "comparison:comparison_view",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -105,10 +105,19 @@ class Address:
     @property
     def identity(self) -> str:
         """Identity of the engine, which does not depend on its label or its speed."""
+        return self._written()
+
+    def _written(self, *first: tuple[str, object]) -> str:
         limit = "none" if self.is_unlimited else None
         own = [("folder", self.folder), ("depth", self.depth), ("limit", limit), *self.settings]
-        told = ",".join(f"{name}={value}" for name, value in own if value is not None)
+        told = ",".join(f"{name}={value}" for name, value in (*first, *own) if value is not None)
         return f"{self.protocol}{f'[{told}]' * bool(told)}:{self.command}"
+
+    def but(self, label: str, settings: Mapping[str, str]) -> Address:
+        """Return the address with another label and other values of some of its settings."""
+        changed = replace(self, settings=tuple({**dict(self.settings), **settings}.items()))
+        text = changed._written(("start", self.start))
+        return Address.parse(f"{label}={text}" if label else text)
 
 
 def is_engine(name: str) -> bool:

@@ -14,6 +14,7 @@ shows which: no move is legal there in both ways.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
@@ -90,13 +91,30 @@ class UciEngine(Engine):
         self._synchronise()
 
     def _set(self, name: str, value: str) -> None:
+        option = self._option_named(name)
+        is_button = self._options[option].split(maxsplit=1)[:1] == [_BUTTON]
+        self._process.send(self._setting(option, "" if is_button else value))
+
+    def _option_named(self, name: str) -> str:
+        """Return the name of an option as the engine writes it, whatever the case."""
         known = {option.lower(): option for option in self._options}
         option = known.get(self._own_name(name).lower())
         if option is None:
             self.close()
             raise unknown(f"option of {self.name}", name, tuple(self._options))
-        is_button = self._options[option].split(maxsplit=1)[:1] == [_BUTTON]
-        self._process.send(self._setting(option, "" if is_button else value))
+        return option
+
+    def numbers_of(self, name: str) -> tuple[str, tuple[float, float] | None]:
+        """Return the name of an option, and the range of its integers; None for any text."""
+        option = self._option_named(name)
+        words = self._options[option].split()
+        if words[:1] == ["string"]:
+            return option, None
+        told = dict(itertools.pairwise(words))
+        least, most = number_in(told.get("min")), number_in(told.get("max"))
+        if words[:1] != ["spin"] or least is None or most is None:
+            raise UserError(f"option {option} of {self.name} is no number that can be tuned")
+        return option, (least, most)
 
     def _own_name(self, name: str) -> str:
         """Return how the protocol writes the name of an option."""

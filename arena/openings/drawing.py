@@ -146,6 +146,19 @@ class OpeningSupply:
             self._is_said = True
 
 
+class RepeatedOpenings(OpeningSupply):
+    """Openings that begin again behind the last, where no two pairs have the same players."""
+
+    def opening(self, number: int) -> Opening:
+        """Return the opening of a pair."""
+        found = super().opening(number) or super().opening(number % self.pairs)
+        assert found is not None
+        return found
+
+    def _say(self, wanted: int) -> None:
+        """Say nothing: there are enough."""
+
+
 def _drawn(
     game: Game, plies: int, seed: int, first: int, n: int
 ) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:

@@ -25,6 +25,7 @@ LINES = {
     "tournament": f"zero classic {PLAY}",
     "bench": "tic_tac_toe random --without classic --nodes 9 --pairs 1 --error 500",
     "sprt": "--wdl 5,6,7",
+    "tune": "zero --game tic_tac_toe --nodes 9 --parameter probes=1,1,9,1 --games 8 --pairs 2",
     "games": "event",
     "search": "--game tic_tac_toe --depth 1",
     "explain": "--game tic_tac_toe --depth 1 --out it.svg",

@@ -1,0 +1,1 @@
+"""Tuning of search parameters by matches."""

@@ -1,0 +1,161 @@
+"""SPSA with the gains of fishtest: values of parameters from results of games, and no games.
+
+All parameters are moved at once by random signs, and one result says whether that was uphill
+(J. Spall 1992; gains: Spall 1998, in the form of fishtest). With N pairs planned and A = `a_ratio`
+N, pair k of 1 to N is played at the values +c_k and -c_k times the signs, where
+
+    c_k = step (N / k)^gamma          a_k = r_end step^2 ((A + N) / (A + k))^alpha
+
+and moves each value by a_k / c_k times its sign times the wins less the losses of +c_k. All pairs
+of a batch are played at one place and by the gains of its first pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.common.errors import UserError
+from samuel.common.options import OptionClass, Range
+
+Floats = NDArray[np.float64]
+_LIKE = "write NAME=START,MIN,MAX,STEP, such as RFPMargin=80,20,200,8"
+_LEAST_STEP = 0.5
+"""Least step of an integer: below it both sides would mostly play by equal values."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number to tune: its start, its range, and its step at the end of the run."""
+
+    name: str
+    start: float
+    least: float
+    most: float
+    step: float
+    is_integer: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Parameter:
+        """Read NAME=START,MIN,MAX,STEP."""
+        name, _, rest = text.partition("=")
+        try:
+            start, least, most, step = map(float, rest.split(","))
+        except ValueError:
+            start = least = most = step = math.nan
+        if not name.strip() or not math.isfinite(start + least + most + step):
+            raise UserError(f"{text!r} is no parameter; {_LIKE}")
+        return cls(name.strip(), start, least, most, step)
+
+    def __post_init__(self) -> None:
+        if not self.least <= self.start <= self.most or not 0 < self.step <= self.most - self.least:
+            raise UserError(
+                f"parameter {self.name} needs MIN <= START <= MAX and a STEP above 0 and at most "
+                f"MAX - MIN; {_LIKE}"
+            )
+        if not self.is_integer:
+            return
+        if any(number % 1 for number in (self.start, self.least, self.most)):
+            raise UserError(f"parameter {self.name} is an integer; START, MIN and MAX must be, too")
+        if self.step < _LEAST_STEP:
+            raise UserError(f"parameter {self.name} is an integer; STEP must be at least 0.5")
+
+    def text(self, value: float) -> str:
+        """Return a value as an engine takes it."""
+        return str(round(value)) if self.is_integer else f"{value:.6g}"
+
+
+@dataclass(frozen=True)
+class Gains(OptionClass):
+    """Gains of SPSA, as fishtest has them.
+
+    Attributes
+    ----------
+    alpha
+        Exponent by which the moves of the values shrink.
+    gamma
+        Exponent by which the steps shrink to their ends.
+    a_ratio
+        Share of the planned game pairs by which the first moves are damped (A).
+    r_end
+        Move of a value at the end of the run, in steps, for a win more than losses.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
+    """
+
+    alpha: Annotated[float, Range(0.0, 2.0)] = 0.602
+    gamma: Annotated[float, Range(0.0, 1.0)] = 0.101
+    a_ratio: Annotated[float, Range(0.0, 10.0)] = 0.1
+    r_end: Annotated[float, Range(1e-6, 1.0)] = 0.002
+
+
+class Sampler(Protocol):
+    """A way to choose values: `ask` for those of both sides of a batch, then `tell` its result."""
+
+    values: Floats
+    """Values so far, of each parameter."""
+    noise: Floats
+    """Standard deviation that results of games without any effect would give them; or NaN."""
+
+    def ask(self, done: int) -> tuple[Floats, Floats]:
+        """Return the values of both sides for the batch after so many pairs."""
+
+    def tell(self, done: int, results: Sequence[int]) -> None:
+        """Take the wins less losses of the first side in each pair of that batch."""
+
+
+class Spsa:
+    """Simultaneous perturbation stochastic approximation; see the module."""
+
+    def __init__(
+        self, parameters: Sequence[Parameter], gains: Gains, pairs: int, seed: int
+    ) -> None:
+        self.values = np.array([one.start for one in parameters])
+        self.noise = np.zeros(len(parameters))
+        self._low, self._high, self._steps = (
+            np.array([getattr(one, name) for one in parameters])
+            for name in ("least", "most", "step")
+        )
+        self._integer = np.array([one.is_integer for one in parameters])
+        self._gains, self._pairs, self._seed = gains, pairs, seed
+        self._squares = self._played = self._moved = 0.0
+
+    def _draws(self, done: int) -> tuple[Floats, Floats]:
+        """Return the signs of a batch, and numbers from 0 to 1 to round by."""
+        draw = np.random.default_rng((self._seed, done))
+        n = len(self.values)
+        return draw.choice((-1.0, 1.0), n), draw.random(n)
+
+    def ask(self, done: int) -> tuple[Floats, Floats]:
+        """Return the values of both sides, integers rounded.
+
+        They are rounded up with the probability of their fraction, both by the same draw: so the
+        mean over draws is the value itself, and the difference of both sides is kept.
+        """
+        signs, draws = self._draws(done)
+        moved = signs * self._steps * (self._pairs / (done + 1)) ** self._gains.gamma
+        both = (np.clip(self.values + one, self._low, self._high) for one in (moved, -moved))
+        plus, minus = (np.where(self._integer, np.floor(one + draws), one) for one in both)
+        return plus, minus
+
+    def tell(self, done: int, results: Sequence[int]) -> None:
+        """Move the values by the results of a batch."""
+        gains, n, k = self._gains, self._pairs, done + 1
+        damping = gains.a_ratio * n
+        move = gains.r_end * ((damping + n) / (damping + k)) ** gains.alpha  # a_k / c_k in steps
+        move /= (n / k) ** gains.gamma
+        signs, _ = self._draws(done)
+        moved = self.values + move * sum(results) * signs * self._steps
+        self.values = np.clip(moved, self._low, self._high)
+        self._squares += sum(one * one for one in results)
+        self._played += len(results)
+        self._moved += len(results) * move**2
+        self.noise = self._steps * math.sqrt(self._moved * self._squares / self._played)
