@@ -54,7 +54,7 @@ class Defaults:
     learn: Mapping[str, Any] = field(default_factory=dict)  # options of `samuel learn` that differ
     search: Mapping[str, Any] = field(default_factory=dict)  # options of alpha-beta that differ
     levels: tuple[tuple[int, float], ...] = ()  # plies and errors, the weakest first
-    formats_in: tuple[str, ...] = ()  # modules with a FORMAT (games/records.py); the first writable
+    formats_in: tuple[str, ...] = ()  # modules with FORMATS (games/records.py); the first writable
     engines: tuple[OutsideEngine, ...] = ()
 
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"opening_plies": (0, MOST_PLIES)}

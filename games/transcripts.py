@@ -123,5 +123,7 @@ FORMAT = RecordFormat("transcripts", "txt", lambda start: True, read_transcripts
 
 def formats_of(game: Game) -> dict[str, RecordFormat]:
     """Return the formats that games of a game are written in, by name: its own come first."""
-    own = (importlib.import_module(name).FORMAT for name in game.defaults.formats_in)
+    own = (
+        one for name in game.defaults.formats_in for one in importlib.import_module(name).FORMATS
+    )
     return {one.name: one for one in (*own, FORMAT)}

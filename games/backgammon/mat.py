@@ -141,4 +141,4 @@ def _is_mat(start: bytes) -> bool:
     return _MATCH.search(sniffed(start)) is not None
 
 
-FORMAT = RecordFormat("mat", "mat", _is_mat, read_mat)
+FORMATS = (RecordFormat("mat", "mat", _is_mat, read_mat),)

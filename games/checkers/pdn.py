@@ -146,4 +146,4 @@ def _is_pdn(start: bytes) -> bool:
     return re.match(rf'{before}\W*\[\s*[\w-]+\s*"', sniffed(start)) is not None
 
 
-FORMAT = RecordFormat("pdn", "pdn", _is_pdn, read_pdn, write_pdn)
+FORMATS = (RecordFormat("pdn", "pdn", _is_pdn, read_pdn, write_pdn),)

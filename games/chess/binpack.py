@@ -43,7 +43,7 @@ from samuel.games.chess.packed import (
     cut_off,
     move_of,
     new_games,
-    note_start,
+    note,
     read_board,
     records_in,
     signed,
@@ -249,18 +249,16 @@ def _read_further(
 
 
 @jit
-def _read_chain(data: Any, at: int, packed: Any, n: int, m: int) -> tuple[int, int]:
+def _read_stem(data: Any, at: int, packed: Any, n: int, m: int) -> tuple[int, int]:
     """Fill in where chain n begins, and its first move m; return a fault and the moves behind."""
-    row = packed.starts[n]
-    occupied = swapped_bytes(word_at(data, at))
+    row, occupied = packed.starts[n], swapped_bytes(word_at(data, at))
     fault, side, rights, target = read_board(occupied, data, at + 8, _CODES, row)
-    if fault == 0:
-        fault = turn_to(side, rights, target, row)
+    fault = fault or turn_to(side, rights, target, row)
     move, about = _big(data, at + 24), _big(data, at + 28)
     if fault == 0 and about >> 14 == 3:
         fault = int64(RESULT)
     result = _with_sign(about >> 14) * (1 - 2 * side)
-    note_start(packed, n, about & 0x3FFF, side, result)
+    note(packed, n, n, fault, at, side, about & 0x3FFF, result)
     kind = move >> 14
     packed.moves[m] = move_of((move >> 8) & 63, (move >> 2) & 63, move & 3, kind == 1, kind == 2)
     packed.scores[m] = _with_sign(_big(data, at + 26))
@@ -280,10 +278,9 @@ def _read(data: Any, at: int, packed: Any) -> tuple[int, int, int]:
     while at < size and n < len(packed.ends) and m + _MOST_PLIES < len(packed.moves):
         if at + _CHAIN > size:
             return n, at, int64(_CUT_OFF)
-        fault, count = _read_chain(data, at, packed, n, m)
+        fault, count = _read_stem(data, at, packed, n, m)
         if fault:
             return n, at, fault
-        packed.places[n] = at
         room[0, :] = packed.starts[n]
         cursor[0] = 8 * (at + _CHAIN)
         if not _read_further(data, cursor, packed, m, count, room, listed):
@@ -296,7 +293,7 @@ def _read(data: Any, at: int, packed: Any) -> tuple[int, int, int]:
     return n, at, int64(0)
 
 
-def read_binpack(path: Path, game: Game) -> Iterator[Records]:
+def _read_binpack(path: Path, game: Game) -> Iterator[Records]:
     """Yield the chains of a file as games, which may stop anywhere."""
     place = 0
     with open_file(path) as stream:
@@ -314,8 +311,8 @@ def read_binpack(path: Path, game: Game) -> Iterator[Records]:
                 if fault:
                     reason = f"the chain at byte {place + at}: {_REASONS[fault]}"
                     raise UserError(f"{path} is damaged in {reason}")
-                yield records_in(packed, found, found, place, game.scores.max_utility, False)
+                yield records_in(packed, found, found, place, game)
             place += size
 
 
-FORMAT = RecordFormat("binpack", "binpack", lambda start: start.startswith(_MAGIC), read_binpack)
+FORMATS = (RecordFormat("binpack", "binpack", lambda start: start[:4] == _MAGIC, _read_binpack),)

@@ -1,6 +1,29 @@
-"""What binary files of chess have in common: boards of nibbles, moves of 16 bits, games in arrays.
+"""Binary files of chess: boards of nibbles, moves of 16 bits, and two formats made of them.
 
-All squares are numbered from a1 (0) along the ranks to h8 (63).
+bulletformat has positions of 32 bytes (ChessBoard of github.com/jw1912/bulletformat):
+
+    8 bytes   squares that are occupied, as the side to move sees them: it moves up the board
+    16 bytes  a nibble for each: pawn 0 to king 5, and 8 for the other side
+    2 bytes   score, centipawns
+    1 byte    result: 0 lost, 1 drawn, 2 won
+    2 bytes   squares of the kings, the other one as its side sees it; then 3 bytes of nothing
+
+Score and result are those of the side to move. Which side that is, rights to castle, a capture en
+passant and the number of the move are not known: White is to move.
+
+viriformat has games (github.com/cosmobobak/viriformat): a board of 32 bytes as marlinformat has it,
+moves with scores, and four zeros. The board:
+
+    24 bytes  as above, but as White sees it; a rook that may castle is 6, and 8 is for Black
+    1 byte    square of a capture en passant, or 64; and 128 if Black is to move
+    5 bytes   clock (1), number of the move (2), score (2)
+    1 byte    result: 0 Black won, 1 drawn, 2 White won; then 1 byte of nothing
+
+A move has 2 bytes: start, end (6 bits each), piece promoted to, kind (2 castles from the king to
+the rook, 3 promotes); its score has 2: White's centipawns. A record that begins with 8 zeros is an
+extension (number and length in 2 bytes each, content, four zeros), which is read over.
+
+Squares are numbered from a1 (0) along the ranks to h8 (63), and numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -10,37 +33,38 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, int8, int16, int32, int64, uint64
-from numpy.typing import NDArray
+from numba import float32, int8, int16, int32, int64, types, uint8, uint64
 
 from samuel.common.errors import UserError
 from samuel.common.text_files import open_file
-from samuel.games.chess.fen import FAULTS
+from samuel.games.chess.fen import FAULTS, turn_to
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
-from samuel.games.chess.squares import KING, ROOK, SQUARES, UP, WORDS
-from samuel.games.records import Records, Refusals
-from samuel.games.rules import Row
+from samuel.games.chess.squares import KING, ROOK, SQUARES, THEIRS, UP, WORDS
+from samuel.games.game import Game
+from samuel.games.records import RecordFormat, Records, Refusals
+from samuel.games.rules import NO_MOVE, Row
 from samuel.kernels.bits import ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 from samuel.kernels.records import allocate, array, array_type, record
 
 CODE, RESULT, OTHER_KINGS = range(len(FAULTS), len(FAULTS) + 3)
 REASONS = (
-    *FAULTS,
-    *("a code of a piece is unknown", "the result is unknown"),
+    *(*FAULTS, "a code of a piece is unknown", "the result is unknown"),
     "the squares of the kings are not those of the pieces",
 )
 """Why a board is refused, by the number of a fault; 0 is none."""
 PASSED, WHITE_CASTLES, BLACK_CASTLES, BLACK_MOVES = 12, 13, 14, 15
-"""Codes of a pawn that just went two squares, of rooks that may castle, of the king to move; codes
-below are those of words of a position (squares.py)."""
-_NO_SCORE = 32002
-"""Stockfish's VALUE_NONE."""
-_CENTI = 100.0
+"""Codes of a pawn that just went two squares, of rooks that may castle, and of the black king if
+Black is to move; codes below are numbers of words of a position (squares.py)."""
+_BULLET = np.array([0, 2, 4, 6, 8, 10, -1, -1, 1, 3, 5, 7, 9, 11, -1, -1], np.int8)
+_MARLIN = np.array([0, 2, 4, 6, 8, 10, 13, -1, 1, 3, 5, 7, 9, 11, 14, -1], np.int8)
+_BOARD, _MOVE, _EXTENSION = 32, 4, 12
+_NO_SCORE, _CENTI = 32002, 100.0
+"""Stockfish's VALUE_NONE; units of a score per pawn."""
 _LATEST = 30_000
-"""Ply of a beginning at most, so that those of the game are numbers of 16 bits."""
-_AT_ONCE = 1 << 14
-"""Records of one size that are read at once."""
+"""Largest ply of a beginning: those of the game are numbers of 16 bits, too."""
+_AT_ONCE, _BLOCK = 1 << 14, 1 << 20
+"""Records of one size, and bytes of games, that are read at once; no game has more."""
 
 
 @record
@@ -67,11 +91,11 @@ def new_games(games: int, moves: int) -> PackedGames:
 
 
 def records_in(
-    packed: PackedGames, found: int, sound: int, place: int, most: float, are_positions: bool
+    packed: PackedGames, found: int, sound: int, place: int, game: Game, are_positions: bool = False
 ) -> Records:
     """Return the sound games, and why the others of `found` are refused."""
     faults, places = packed.faults[:found], place + packed.places[:found]
-    refused = Refusals()
+    refused, most = Refusals(), game.scores.max_utility
     for fault in np.unique(faults[faults != 0]).tolist():
         those = places[faults == fault]
         refused.add(REASONS[fault], int(those[0]), len(those))
@@ -80,8 +104,7 @@ def records_in(
     scores[np.abs(scores) == _NO_SCORE] = np.nan
     return Records(
         *(packed.starts[:sound], packed.plies[:sound], packed.sides[:sound]),
-        *(packed.moves[:moves], packed.ends[:sound]),
-        np.float32(most) * packed.results[:sound],
+        *(packed.moves[:moves], packed.ends[:sound], np.float32(most) * packed.results[:sound]),
         dict(refused.counts),
         may_stop=True,
         lines=places[faults == 0],
@@ -90,36 +113,6 @@ def records_in(
         scores=np.clip(scores / np.float32(_CENTI), -most, most),
         are_positions=are_positions,
     )
-
-
-def blocks_of(path: Path, size: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-    """Yield records (n, size) of a file of records of one size, and the place of the first."""
-    with open_file(path) as stream:
-        place = 0
-        while block := stream.read(_AT_ONCE * size):
-            if len(block) % size:
-                raise cut_off(path, place + len(block) // size * size)
-            yield place, np.frombuffer(block, np.uint8).reshape(-1, size).copy()
-            place += len(block)
-
-
-def positions_in(
-    path: Path, size: int, read: Callable[[Any, PackedGames], int], most: float
-) -> Iterator[Records]:
-    """Yield the positions of a file of records of one size, by a kernel that reads records."""
-    for place, boards in blocks_of(path, size):
-        packed = new_games(len(boards), len(boards))
-        sound = read(boards, packed)
-        yield records_in(packed, len(boards), sound, place, most, True)
-
-
-def looks_like(start: bytes, size: int, read: Callable[[Any, PackedGames], int]) -> bool:
-    """Return whether most records at the start of a file are sound; text has no zeros."""
-    n = len(start) // size
-    if not n or b"\0" not in start:
-        return False
-    boards = np.frombuffer(start, np.uint8, n * size).reshape(n, size).copy()
-    return 2 * read(boards, new_games(n, n)) > n
 
 
 def cut_off(path: Path, place: int) -> UserError:
@@ -157,10 +150,9 @@ def read_board(
     Returns the number of a fault, the side to move, and the squares of rights and en passant.
     """
     row[:] = ZERO
-    side, rights, target = int64(0), ZERO, ZERO
+    side, rights, target, k = int64(0), ZERO, ZERO, int64(0)
     if popcount(occupied) > 32:
         return int64(CODE), side, rights, target
-    k = int64(0)
     while occupied:
         square = trailing_zeros(occupied)
         here = bit(square)
@@ -174,8 +166,7 @@ def read_board(
             code += 2 * ROOK - WHITE_CASTLES
             rights |= here
         elif code == BLACK_MOVES:
-            code = int64(2 * KING + 1)
-            side = int64(1)
+            code, side = int64(2 * KING + THEIRS), int64(1)
         row[code] |= here
         occupied ^= here
         k += 1
@@ -185,17 +176,137 @@ def read_board(
 @jit
 def move_of(start: int, end: int, promoted: int, is_promotion: bool, is_castling: bool) -> int:
     """Return a move by its squares, the piece from knight (0) to queen (3), and its kind."""
-    kind = int64(0)
-    if is_promotion:
-        kind = promoted + 1
-    elif is_castling:
-        kind = int64(CASTLING)
+    kind = promoted + 1 if is_promotion else int64(CASTLING) * int64(is_castling)
     return kind * KIND_OF_MOVE + SQUARES * start + end
 
 
 @jit
-def note_start(packed: Any, n: int, ply: int, side: int, result: int) -> None:
-    """Note what is known of sound game n, but for its moves."""
-    packed.plies[n] = min(ply, int64(_LATEST))
-    packed.sides[n] = side
+def note(
+    packed: Any, found: int, n: int, fault: int, place: int, side: int, ply: int, result: int
+) -> None:
+    """Note what is known of a game that is found, but for its moves: it is number n if sound."""
+    packed.faults[found], packed.places[found] = fault, place
+    packed.sides[n], packed.plies[n] = side, min(ply, int64(_LATEST))
     packed.results[n] = result
+
+
+def positions_format(name: str, size: int, read: Callable[[Any, Any], int]) -> RecordFormat:
+    """Return a format of records of one size, by a kernel that returns how many are sound."""
+
+    def rows(data: bytes) -> tuple[PackedGames, int, int]:
+        n = len(data) // size
+        packed = new_games(n + 1, n)
+        records = np.frombuffer(data + bytes(1), np.uint8)[: n * size].reshape(n, size)
+        return packed, n, read(records.copy(), packed)
+
+    def is_one(start: bytes) -> bool:
+        _, n, sound = rows(start if b"\0" in start else b"")  # text has no zeros
+        return 2 * sound > n
+
+    def positions(path: Path, game: Game) -> Iterator[Records]:
+        with open_file(path) as stream:
+            place = 0
+            while block := stream.read(_AT_ONCE * size):
+                if len(block) % size:
+                    raise cut_off(path, place + len(block) // size * size)
+                yield records_in(*rows(block), place, game, True)
+                place += len(block)
+
+    return RecordFormat(name, name, is_one, positions)
+
+
+@jit(int64(uint8[:, ::1], PACKED_GAMES))
+def _read_bullet(boards: Any, packed: Any) -> int:
+    n = int64(0)
+    for i in range(boards.shape[0]):
+        board, row = boards[i], packed.starts[n]
+        fault, side, rights, target = read_board(word_at(board, 0), board, 8, _BULLET, row)
+        fault = fault or turn_to(side, rights, target, row)
+        king, other = bit(board[27] & 63), bit((board[28] & 63) ^ 56)
+        if fault == 0 and (row[2 * KING] != king or row[2 * KING + THEIRS] != other):
+            fault = int64(OTHER_KINGS)
+        if fault == 0 and board[26] > 2:
+            fault = int64(RESULT)
+        note(packed, i, n, fault, _BOARD * i, side, int64(0), int64(board[26]) - 1)
+        packed.moves[n], packed.scores[n] = NO_MOVE, signed(number_at(board, 24))
+        packed.ends[n] = n + 1
+        n += int64(fault == 0)
+    return n
+
+
+@jit
+def _end_of(data: Any, at: int) -> int:
+    """Return the place behind a game or an extension; -1 where it is not whole."""
+    size = int64(len(data))
+    if at + _EXTENSION <= size and word_at(data, at) == ZERO:
+        at += _EXTENSION + number_at(data, at + 10) + _MOVE
+        return at if at <= size else int64(-1)
+    at += _BOARD
+    while at + _MOVE <= size:
+        at += _MOVE
+        if number_at(data, at - 4) == 0 and number_at(data, at - 2) == 0:
+            return at
+    return int64(-1)
+
+
+@jit(types.UniTuple(int64, 3)(uint8[::1], PACKED_GAMES))
+def _read_games(data: Any, packed: Any) -> tuple[int, int, int]:
+    """Read whole games; return how many there are, how many are sound, and the place behind."""
+    found = n = m = at = int64(0)
+    end = _end_of(data, at)
+    while end >= 0:
+        occupied = word_at(data, at)
+        if occupied:
+            row, passed = packed.starts[n], int64(data[at + 24] & 127)
+            fault, side, rights, target = read_board(occupied, data, at + 8, _MARLIN, row)
+            side = int64(data[at + 24] >> 7)
+            if passed < SQUARES:
+                target = bit(passed)
+            fault = fault or turn_to(side, rights, target, row)
+            if fault == 0 and data[at + 30] > 2:
+                fault = int64(RESULT)
+            ply, result = 2 * number_at(data, at + 26) - 2 + side, int64(data[at + 30]) - 1
+            note(packed, found, n, fault, at, side, max(ply, side), result)
+            found += 1
+            if fault == 0:
+                for place in range(at + _BOARD, end - _MOVE, _MOVE):
+                    move, score = number_at(data, place), signed(number_at(data, place + 2))
+                    start, stop, kind = move & 63, (move >> 6) & 63, move >> 14
+                    move = move_of(start, stop, (move >> 12) & 3, kind == 3, kind == 2)
+                    packed.moves[m], packed.scores[m] = move, signed(-score) if side else score
+                    side, m = 1 - side, m + 1
+                packed.ends[n] = m
+                n += 1
+        at = end
+        end = _end_of(data, at)
+    return found, n, at
+
+
+def _games(data: bytes) -> tuple[PackedGames, int, int, int]:
+    packed = new_games(len(data) // (_BOARD + _MOVE) + 1, len(data) // _MOVE)
+    return packed, *_read_games(np.frombuffer(data, np.uint8).copy(), packed)
+
+
+def _read_viriformat(path: Path, game: Game) -> Iterator[Records]:
+    """Yield the games of a file."""
+    with open_file(path) as stream:
+        place, rest = 0, b""
+        while block := stream.read(_BLOCK - len(rest)):
+            packed, found, sound, used = _games(rest + block)
+            if not used and len(rest + block) == _BLOCK:
+                raise UserError(f"{path} is damaged: the game at byte {place} has no end")
+            yield records_in(packed, found, sound, place, game)
+            place, rest = place + used, (rest + block)[used:]
+    if rest:
+        raise cut_off(path, place)
+
+
+def _is_viriformat(start: bytes) -> bool:
+    _, found, sound, _ = _games(start if b"\0" in start else b"")
+    return 2 * sound > found
+
+
+FORMATS = (
+    RecordFormat("viriformat", "viriformat", _is_viriformat, _read_viriformat),
+    positions_format("bulletformat", _BOARD, _read_bullet),
+)

@@ -17,8 +17,6 @@ Numbers are little-endian; score and result are those of the side to move.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,16 +27,13 @@ from samuel.games.chess.packed import (
     CODE,
     PACKED_GAMES,
     RESULT,
-    looks_like,
     move_of,
-    note_start,
+    note,
     number_at,
-    positions_in,
+    positions_format,
     signed,
 )
 from samuel.games.chess.squares import KING, QUEEN, SQUARES, THEIRS
-from samuel.games.game import Game
-from samuel.games.records import RecordFormat, Records
 from samuel.games.rules import NO_MOVE, Row
 from samuel.kernels.bits import ZERO, bit
 from samuel.kernels.jit import jit
@@ -94,7 +89,7 @@ def _read_position(record: Any, row: Row) -> tuple[int, int]:
     if _bits(record, at + 4, 1):
         target = bit(_bits(record, at + 5, 6))
     fault = turn_to(side, rights, target, row)
-    return int64(NO_RIGHT) if fault == 0 and missing else fault, side
+    return fault or int64(missing) * int64(NO_RIGHT), side
 
 
 @jit
@@ -109,7 +104,6 @@ def _move(record: Any) -> int:
 
 @jit(int64(uint8[:, ::1], PACKED_GAMES))
 def _read(records: Any, packed: Any) -> int:
-    """Read records (n, 40); return how many are sound."""
     n = int64(0)
     for i in range(records.shape[0]):
         record = records[i]
@@ -117,20 +111,12 @@ def _read(records: Any, packed: Any) -> int:
         result = (int64(record[38]) ^ 128) - 128
         if fault == 0 and abs(result) > 1:
             fault = int64(RESULT)
-        packed.faults[i], packed.places[i] = fault, _SIZE * i
-        if fault == 0:
-            note_start(packed, n, number_at(record, 36), side, result * (1 - 2 * side))
-            packed.moves[n], packed.scores[n] = _move(record), signed(number_at(record, 32))
-            n += 1
-            packed.ends[n - 1] = n
+        ply = number_at(record, 36)
+        note(packed, i, n, fault, _SIZE * i, side, ply, result * (1 - 2 * side))
+        packed.moves[n], packed.scores[n] = _move(record), signed(number_at(record, 32))
+        packed.ends[n] = n + 1
+        n += int64(fault == 0)
     return n
 
 
-def read_packed_sfen(path: Path, game: Game) -> Iterator[Records]:
-    """Yield the positions of a file."""
-    return positions_in(path, _SIZE, _read, game.scores.max_utility)
-
-
-FORMAT = RecordFormat(
-    *("bin", "bin"), lambda start: looks_like(start, _SIZE, _read), read_packed_sfen
-)
+FORMATS = (positions_format("bin", _SIZE, _read),)

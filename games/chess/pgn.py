@@ -138,4 +138,4 @@ def _is_pgn(start: bytes) -> bool:
     return re.match(f"{tagged}|{a_line}", sniffed(start)) is not None
 
 
-FORMAT = RecordFormat("pgn", "pgn", _is_pgn, read_pgn, write_pgn, select=read_pgn)
+FORMATS = (RecordFormat("pgn", "pgn", _is_pgn, read_pgn, write_pgn, select=read_pgn),)

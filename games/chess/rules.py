@@ -77,8 +77,7 @@ DEFAULTS = Defaults(
     evaluators=EVALUATORS,
     engines=ENGINES,
     formats_in=tuple(
-        f"samuel.games.chess.{name}"
-        for name in ("pgn", "binpack", "packed_sfen", "viriformat", "bulletformat")
+        f"samuel.games.chess.{name}" for name in ("pgn", "binpack", "packed_sfen", "packed")
     ),
     recipe="texel",
     # shallow games end in draws that were won, so scores teach more than results

@@ -186,4 +186,4 @@ class _Ahead:
         return self._next
 
 
-FORMAT = RecordFormat("ggf", "ggf", lambda start: "(;" in sniffed(start), read_ggf, write_ggf)
+FORMATS = (RecordFormat("ggf", "ggf", lambda start: "(;" in sniffed(start), read_ggf, write_ggf),)

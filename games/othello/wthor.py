@@ -140,4 +140,4 @@ def _moves() -> NDArray[np.int32]:
 
 
 _MOVES = _moves()
-FORMAT = RecordFormat("wthor", "wtb", is_wthor, read_wthor, store=write_wthor)
+FORMATS = (RecordFormat("wthor", "wtb", is_wthor, read_wthor, store=write_wthor),)

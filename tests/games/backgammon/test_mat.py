@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games.backgammon.mat import FORMAT, read_mat
+from samuel.games.backgammon.mat import FORMATS, read_mat
 from samuel.games.backgammon.rules import GAME
 from samuel.games.records import Records
 from samuel.selfplay.data.importing import import_games
@@ -46,7 +46,7 @@ def test_a_game_that_is_dropped(tmp_path: Path) -> None:
     assert names[4:] == ["55", "8/3*(2) 6/1*(2)", "11", "pass", "21", "24/22 6/5"]
     # the second column threw first and dropped a cube of 2: it lost one point
     assert records.results.tolist() == [-1.0] and records.may_stop and not records.refused
-    assert FORMAT.is_one(DROPPED.encode()) and not FORMAT.is_one(b"31 8/5 6/5")
+    assert FORMATS[0].is_one(DROPPED.encode()) and not FORMATS[0].is_one(b"31 8/5 6/5")
 
 
 def test_a_dataset_of_a_match(tmp_path: Path) -> None:

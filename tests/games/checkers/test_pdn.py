@@ -10,7 +10,7 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.checkers.pdn import FORMAT, read_pdn, write_pdn
+from samuel.games.checkers.pdn import FORMATS, read_pdn, write_pdn
 from samuel.games.records import GameRecord, Records
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
@@ -46,7 +46,7 @@ def test_a_game_is_read(tmp_path: Path) -> None:
     records = read(tmp_path, GAME_TEXT.replace("\n", "\r\n"))
     assert " ".join(names_of(records)) == "10-14 24-19 11-15 19x10 6x15 23-18 14x23 27x18x11"
     assert records.may_stop and records.refused == {}
-    assert FORMAT.is_one(GAME_TEXT.encode()) and not FORMAT.is_one(b"11-15 23-19")
+    assert FORMATS[0].is_one(GAME_TEXT.encode()) and not FORMATS[0].is_one(b"11-15 23-19")
 
 
 @pytest.mark.parametrize(
