@@ -115,8 +115,7 @@ def board(
 ) -> None:
     """Play and analyse in a browser.
 
-    The page can be reached from this machine only. It needs the extra `web`: pip install
-    'samuel-learning[web]' (docs/board.md).
+    The page can be reached from this machine only. It needs the extra `web` (docs/installing.md).
 
     Example: samuel board
 

@@ -51,7 +51,7 @@ def installing(name: str) -> str:
     root = Path(__file__).parents[1]
     pip = typed("pip") or "pip"
     if not (root / "pyproject.toml").is_file():
-        return f"{pip} install 'samuel-learning[{name}]'"
+        return f"{pip} install {' '.join(EXTRAS[name])}"
     where = "." if root == Path.cwd() else str(root)
     return f"{pip} install -e '{where}[{name}]'"
 
