@@ -42,6 +42,7 @@ lint: $(VENV)/.dev
 	$(PY) -m ruff format --check .
 	@mkdir -p build/types && ln -sfn ../.. build/types/samuel
 	$(PY) -m mypy
+	$(PY) -m mypy --platform win32 --cache-dir .mypy_cache/win32
 	$(VENV)/bin/lint-imports
 
 wheel: $(VENV)/.test

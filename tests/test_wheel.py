@@ -109,7 +109,12 @@ def test_the_wheel_holds_one_name_and_what_users_need(dist: Path) -> None:
     assert held == packages()
     ours = {path.name for path in IS_OF_THE_PACKAGE if path.suffix == ".py"}
     assert {name[7:] for name in names if re.fullmatch(r"samuel/\w+\.py", name)} == ours
-    for folder in ("arena/openings/books", "models/shipped", "play/web/page", "reports/templates"):
+    for folder in (
+        "models/shipped",
+        "selfplay/openings/books",
+        "play/web/page",
+        "reports/templates",
+    ):
         assert any(name.startswith(f"samuel/{folder}/") for name in names)
     links = re.findall(r"\]\(([^)]+)", said)
     assert len(links) > 20 and all(link.startswith("https://") for link in links)
