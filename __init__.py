@@ -106,6 +106,7 @@ _HOMES = {
     "samuel.learning.trying": ["Tried", "try_file"],
     "samuel.learning.generations.loop": ["learn"],
     "samuel.learning.probcut": ["fit_probcut"],
+    "samuel.learning.wdl": ["fit_wdl"],
     "samuel.learning.options": ["LearnOptions"],
     "samuel.common.errors": ["UserError"],
 }

@@ -108,6 +108,10 @@ COMMANDS = {
         "models.probcut:run",
         "Fit the parameters of selective search (ProbCut) for an evaluator.",
     ),
+    "models wdl": (
+        "models.wdl:run",
+        "Fit chances of a win, a draw and a loss to the scores and results of a dataset.",
+    ),
     "models rote": (
         "models.exchange:rote",
         "Show a store of rote learning: number, depths, ages and source of its positions.",

@@ -76,6 +76,7 @@ def run(
     place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
     from samuel.search import analyse
+    from samuel.search.wdl import chances_of
 
     probcut = given.get("probcut")
     if evaluator is not None and "method" in given:
@@ -83,10 +84,13 @@ def run(
 
         warn_if_unasked(method_named(given["method"]), name)
     with busy("searching"):
-        result = analyse(place, load_evaluator(name, rules), **given)
+        by = load_evaluator(name, rules)
+        result = analyse(place, by, **given)
+        chances = chances_of(by, place, result)
         difference = None if compare is None else _difference(place, name, compare)
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys} | {"probcut": probcut or None}
+    content |= {} if chances is None else {"wdl": chances}
     if result.moves is not None:
         content |= {"moves": result.moves, "moves_depth": result.moves_depth}
         content |= {} if result.margins is None else {"margins": result.margins}
@@ -99,7 +103,7 @@ def run(
         from samuel.reports.search import search_view
 
         console.print(str(place), highlight=False)
-        show(search_view(result, place, probcut), console)
+        show(search_view(result, place, probcut, chances), console)
         if compare is not None and difference is not None:
             player = ("first", "second")[place.side]
             first, second = compare

@@ -17,6 +17,7 @@ from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
+from samuel.games.wdl import WinDrawLoss
 from samuel.kernels.compose import compose
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import EntryPoint, first_paragraph, jit
@@ -97,6 +98,8 @@ class Evaluator:
         Source of the evaluator, in words.
     probcut
         Parameters of ProbCut, float32 (stages, depths, pairs, fields), or None.
+    wdl
+        Chances of a win, a draw and a loss by score and progress, or None.
     ignores_chance
         True if the score of a position is equal before and after a throw of dice. The search
         then evaluates once for all throws.
@@ -123,6 +126,7 @@ class Evaluator:
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = HAND_MADE
     probcut: NDArray[np.float32] | None = field(default=None, repr=False)
+    wdl: WinDrawLoss | None = field(default=None, repr=False)
     ignores_chance: bool = False
     check: Callable[[], None] = field(default=lambda: None, repr=False)
     source: Any = field(default=None, repr=False)

@@ -7,10 +7,14 @@ from samuel.common.units import NOTHING, short, with_unit
 from samuel.games.position import Position
 from samuel.reports.views import View
 from samuel.search.result import Result
+from samuel.search.wdl import Chances, chances_text
 
 
 def search_view(
-    result: Result, position: Position | None = None, probcut: float | None = None
+    result: Result,
+    position: Position | None = None,
+    probcut: float | None = None,
+    chances: Chances | None = None,
 ) -> View:
     """Return what a search found, and the score of each move.
 
@@ -27,6 +31,7 @@ def search_view(
             _names([result.move], position)[0] if result.move else _without_move(position),
         ],
         ["score", f"{result.score:+z.3f}{unit} ({kind})"],
+        *([["chances", chances_text(chances)]] if chances else []),
         ["line", " ".join(names) or NOTHING],
         ["nodes", f"{result.nodes:,} in {result.seconds:.3f} s ({speed} per second)"],
     ]

@@ -36,6 +36,7 @@ _HOMES = {
     "SprtEvaluation": "match.sprt:sprt_view",
     "Trained": "trained:trained_view",
     "Comparison": "comparison:comparison_view",
+    "WdlFit": "wdl:wdl_view",
     "Selection": "selection:selection_view",
     "Run": "generations.run:run_view",
     "Experiment": "generations.experiment:experiment_view",

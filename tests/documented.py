@@ -12,7 +12,7 @@ _OTHER_KEYS = {"--show-settings", "--suite"}
 """Options with which a command prints something else."""
 
 
-_OF_MODELS = ("check", "export", "import", "probcut", "rote", "tune")
+_OF_MODELS = ("check", "export", "import", "probcut", "rote", "tune", "wdl")
 
 
 def section(title: str) -> dict[str, str]:

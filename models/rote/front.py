@@ -118,6 +118,7 @@ def _values(evaluator: Evaluator, store: Store, *, counts: bool) -> dict[str, An
         "floats": floats,
         "origin": f"{evaluator.origin}; {len(store):,} positions by rote",
         "probcut": evaluator.probcut,
+        "wdl": evaluator.wdl,
         "check": evaluator.check,
     }
 

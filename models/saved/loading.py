@@ -32,10 +32,12 @@ from samuel.models.saved.card import (
     REMEDY,
     SLOW,
     WARM_START,
+    WDL,
     WEIGHTS,
     read_card,
     read_whole,
 )
+from samuel.models.wdl import wdl_in
 
 if TYPE_CHECKING:
     from samuel.models.weights import Weights
@@ -108,6 +110,10 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
             content = read_whole(folder, card, PROBCUT)
             with _reading(folder / PROBCUT):
                 evaluator = replace(evaluator, probcut=parameters_in(content))
+        if WDL in card["files"]:
+            content = read_whole(folder, card, WDL)
+            with _reading(folder / WDL):
+                evaluator = replace(evaluator, wdl=wdl_in(content, str(folder / WDL), REMEDY))
         return Model(folder, card, evaluator, tuple(trusted))
 
 

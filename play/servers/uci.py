@@ -23,10 +23,11 @@ from samuel.play.servers.conversation import move_said, number_said, seconds_tol
 from samuel.search import Result
 from samuel.search.analysis import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
+from samuel.search.wdl import chances_of, per_mille
 
 MOST_NODES = 1 << 50
 _LEVEL, _TABLE, _THREADS, _LINES = "Level", "Hash", "Threads", "MultiPV"
-_MILLISECONDS = "usemillisec"
+_MILLISECONDS, _CHANCES = "usemillisec", "UCI_ShowWDL"
 _ENDLESS = ("infinite", "ponder")
 _AMONG = "searchmoves"
 _GO = {
@@ -55,7 +56,7 @@ class UciServer:
         self._engine = engine
         self._position: Position | None = Position.start(engine.game)
         """None after one that was refused: what was before is not to be played."""
-        self._is_ucci = self._is_960 = False
+        self._is_ucci = self._is_960 = self._has_chances = False
         self._unit = 1e-3
         """Unit of the times that are told, in seconds."""
         self._stopped = threading.Event()
@@ -107,6 +108,8 @@ class UciServer:
         if self._engine.has_lines and not self._is_ucci:
             most = self._engine.game.max_moves
             yield f"option name {_LINES} type spin default 1 min 1 max {most}"
+        if self._engine.evaluator.wdl is not None and not self._is_ucci:
+            yield f"option name {_CHANCES} type check default false"
         if isinstance(self._engine.game.notation, ChessNotation):
             yield f"option name {CHESS960} type check default false"
         if self._is_ucci:
@@ -150,6 +153,8 @@ class UciServer:
             self._lines = lines
         elif name == CHESS960.lower():
             self._is_960 = value.lower() == "true"
+        elif name == _CHANCES.lower():
+            self._has_chances = value.lower() == "true"
 
     def _read_position(self, words: list[str]) -> Position:
         board, moves = _split_at("moves", words)
@@ -299,8 +304,9 @@ class UciServer:
         which = f" multipv {number}" if self._lines > 1 else ""
         line = self._line(position, result.pv)
         speed = round(result.nodes / max(result.seconds, 1e-3))
+        score = self._score(result.score) + self._chances(position, result)
         return (
-            f"info depth {result.depth}{which} score {self._score(result.score)} "
+            f"info depth {result.depth}{which} score {score} "
             f"nodes {result.nodes} nps {speed} time {round(1000 * result.seconds)} pv {line}"
         )
 
@@ -311,6 +317,13 @@ class UciServer:
         if plies > MAX_PLY:
             return f"cp {round(100 * score)}"
         return f"mate {(plies + 1) // 2 if score > 0 else -(plies // 2)}"
+
+    def _chances(self, position: Position, result: Result) -> str:
+        """Return the chances of a win, a draw and a loss per mille, where they are asked for."""
+        chances = chances_of(self._engine.evaluator, position, result)
+        if chances is None or not self._has_chances:
+            return ""
+        return " wdl {} {} {}".format(*per_mille(chances))
 
     def _line(self, position: Position, moves: Sequence[str]) -> str:
         """Return moves from a position on, as they are told."""

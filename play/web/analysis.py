@@ -16,6 +16,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.play.web import requests
 from samuel.play.web.state import AppState
 from samuel.search import AlphaBeta, Result, analyse, stop
+from samuel.search.wdl import chances_of
 
 METHOD = AlphaBeta()
 _TABLE_BITS = 18
@@ -82,7 +83,8 @@ async def scores_by_depth(
             for name in [one for one in evaluators if one in going]:
                 result = await turns.take(partial(look, name, depth))
                 assert result is not None
-                yield {"evaluator": name, **_found(result, position)}
+                chances = chances_of(evaluators[name], position, result)
+                yield {"evaluator": name, **_found(result, position), "wdl": chances}
                 if result.depth < depth or result.exact:
                     going.discard(name)
     finally:
@@ -125,13 +127,17 @@ async def course(
         if ply < wanted.since or position.is_chance:
             continue
         if position.is_terminal:
-            yield {"ply": ply, "score": _for_first(position, position.utility()), "move": None}
+            end = _for_first(position, position.utility())
+            yield {"ply": ply, "score": end, "move": None, "wdl": None}
             continue
         look = partial(analyse, position, evaluator, depth=wanted.depth, seconds=_CURVE_SECONDS)
         result = await turns.take(look)
         score = _for_first(position, result.score)
         best = position.names_of([result.move])[0] if result.move else None
-        yield {"ply": ply, "score": score, "move": best, "side": position.side}
+        chances = chances_of(evaluator, position, result)
+        if chances is not None and position.side:
+            chances = chances[::-1]
+        yield {"ply": ply, "score": score, "move": best, "side": position.side, "wdl": chances}
 
 
 def _for_first(position: Position, score: float) -> float:

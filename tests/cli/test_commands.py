@@ -46,6 +46,7 @@ LINES = {
     "models import": "net.bin --out it",
     "models tune": "terms.csv",
     "models probcut": "deep --positions 100 --max-depth 4",
+    "models wdl": "four --out it.c --report it.html",
     "models rote": "it.rote",
     "learn": f"{RUN} --gate-pairs 0 --curve-pairs 0 --out it",
     "learn compare": f"{RUN} --algorithms tdlambda --seeds 1 --pairs 1 --match-depth 1 --out it",
@@ -95,6 +96,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     samuel.train(data, features=["corners"], out=folder / "model")
     deep = samuel.generate(game="othello_4x4", depth=1, games=40, seed=1, out=folder / "4x4")
     samuel.train(deep, features=["mobility"], out=folder / "deep")
+    samuel.generate(game="connect_four", depth=1, games=40, seed=1, out=folder / "four")
     samuel.match(
         *("zero", "classic"),
         **{"game": "tic_tac_toe", "pairs": 2, "openings": "random", "out": folder / "event"},

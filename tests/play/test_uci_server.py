@@ -46,6 +46,23 @@ def test_a_session_of_uci() -> None:
     assert say(server, "quit") == [] and server.is_over
 
 
+def test_chances_are_reported_where_they_are_asked_for() -> None:
+    server = UciServer(EnginePlayer("learned", game_named("chess"), depth=2))
+    assert "option name UCI_ShowWDL type check default false" in say(server, "uci")
+    assert " wdl " not in say(server, "position startpos", "go")[0]
+    setting = "setoption name UCI_ShowWDL value true"
+    info = say(server, setting, "position startpos", "go")[0]
+    score, *chances = map(int, re.findall(r"score cp (-?\d+) wdl (\d+) (\d+) (\d+) nodes", info)[0])
+    assert sum(chances) == 1000 and (chances[0] > chances[2]) == (score > 0)
+    mate, mated = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w", "8/8/8/8/8/1k6/7r/K7 w"
+    assert "score mate 1 wdl 1000 0 0 " in say(server, f"position fen {mate} - - 0 1", "go")[0]
+    assert "score mate -1 wdl 0 0 1000 " in say(server, f"position fen {mated} - - 0 1", "go")[0]
+    setting = "setoption name MultiPV value 2"
+    for info in say(server, setting, "position startpos", "go depth 1")[:-1]:
+        assert re.search(r"multipv \d score cp -?\d+ wdl \d+ \d+ \d+ nodes", info)
+    assert "UCI_ShowWDL" not in " ".join(say(serve(), "uci"))  # it has no parameters
+
+
 def test_mate_in_one_by_both() -> None:
     """The two say the same move."""
     fen = "3k5/9/9/9/9/9/9/9/R8/R3K4 w"

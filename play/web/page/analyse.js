@@ -2,7 +2,7 @@
 
 import { found as finds } from "./api.js";
 import { app, fail, safely } from "./app.js";
-import { $, choices, make, short, signed, table } from "./page.js";
+import { $, chances, choices, make, short, signed, table } from "./page.js";
 
 let running = null;
 let found = new Map();
@@ -61,6 +61,7 @@ function paint() {
   const cards = [...found.values()].map((line) => make("div", { class: "judged", "data-depth": line.depth },
     make("strong", {}, `${line.evaluator}: ${signed(line.score)} ${app.view.unit === "result" ? "" : `${app.view.unit} `}`),
     `${line.exact ? "exact" : `depth ${line.depth}`}, ${short(line.nodes)} nodes, ${short(line.nodes / Math.max(line.seconds, 1e-6))} per second`,
+    make("div", {}, chances(line.wdl, ["win", "draw", "loss"])),
     make("div", {}, "best line: ", ...line.pv.map((move, k) => make("button", { class: "link", title: "play the line up to this move", onclick: safely(() => along(line.pv.slice(0, k + 1))) }, line.names[k] ?? move)))));
   const first = found.get(names[0]);
   const moves = Object.entries(first.moves).sort((a, b) => b[1] - a[1]).map(([move]) => move);

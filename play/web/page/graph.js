@@ -3,7 +3,7 @@
 import { lines } from "./api.js";
 import { chart } from "./chart.js";
 import { app, fail, safely } from "./app.js";
-import { $, choices, make, signed, table } from "./page.js";
+import { $, chances, choices, make, signed, table } from "./page.js";
 
 const SLOPE = 2.5; // of the bar, where the score is even
 const MISTAKE = 1 / 16; // of the largest score of the game
@@ -31,7 +31,7 @@ export function changed() {
   }
   [base, line] = [asked, whole];
   if (!$("evaluate").checked) { running?.abort(); running = null; }
-  $("evaluation").hidden = $("bar").hidden = !$("evaluate").checked;
+  $("evaluation").hidden = $("bar").hidden = $("chances").hidden = !$("evaluate").checked;
   paint();
   if ($("evaluate").checked && !running) evaluate();
 }
@@ -64,6 +64,7 @@ function paint() {
   $("bar-score").style.left = `${25 + 50 * side}%`;
   $("bar-score").textContent = !before ? "" : Math.abs(score) < 5e-3 ? "even" : `${signedHere(Math.abs(score))}${unit === "result" ? "" : ` ${unit}`}`;
   $("bar").setAttribute("aria-label", `evaluation: ${names[side]} ${$("bar-score").textContent}`);
+  $("chances").textContent = chances(before?.wdl, [names[0], "draw", names[1]]);
   const shown = points.map((p, k) => ({ at: p.ply, value: p.score, ...(dice ? {} : loss(points[k - 1], p, most)) }));
   const spread = Math.max(most / 10, ...shown.map((p) => Math.abs(p.value)));
   $("graph").replaceChildren(chart(shown.length ? shown : [{ at: 0, value: 0 }], {

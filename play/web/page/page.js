@@ -35,6 +35,10 @@ export function signed(number, digits = 2) {
   return Number(size) === 0 ? size : (number < 0 ? "−" : "+") + size;
 }
 
+/** Chances of a win, a draw and a loss with their names; nothing where they are not known. */
+export const chances = (shares, names) =>
+  shares ? shares.map((share, k) => `${names[k]} ${(100 * share).toFixed(0)} %`).join(" · ") : "";
+
 export const short = (number) =>
   number >= 1e6 ? `${(number / 1e6).toFixed(2)} M` : number >= 1e3 ? `${(number / 1e3).toFixed(1)} k` : String(Math.round(number));
 

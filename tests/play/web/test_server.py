@@ -95,6 +95,16 @@ def test_the_curve_of_a_game_has_all_its_positions(ask):
     assert [point["ply"] for point in found] == list(range(5))
     rest = ask("curve", **OTHELLO, moves=moves, evaluator="classic", depth=2, since=3)
     assert rest == found[3:]
+    assert {point["wdl"] for point in found} == {None}  # it has no parameters
+
+
+def test_the_chances_of_a_curve_are_the_first_players(ask):
+    found = ask("curve", game="chess", moves=["f2f3", "e7e5"], evaluator="learned", depth=1)
+    assert [sum(point["wdl"]) for point in found] == pytest.approx([1, 1, 1])
+    assert all((p["wdl"][0] > p["wdl"][2]) == (p["score"] > 0) for p in found)
+    body = {"game": "chess", "moves": ["f2f3"], "evaluators": ["learned"], "depth": 1}
+    (line,) = ask("analyse", **body)
+    assert (line["wdl"][0] > line["wdl"][2]) == (line["score"] > 0)  # for the side to move
 
 
 def test_reasons_add_up(ask):
