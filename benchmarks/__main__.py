@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-MEASURED = "perft", "search", "selfplay", "endgame", "strength", "networks", "tuning"
+MEASURED = "perft", "search", "selfplay", "formats", "endgame", "strength", "networks", "tuning"
 ALL = *MEASURED, "golden"
 
 

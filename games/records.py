@@ -99,6 +99,8 @@ class RecordFormat:
     write: Callable[[GameRecord], str] | None = None
     store: Callable[[Path, Iterator[GameRecord], Game], int] | None = None
     select: Callable[[Path, Game, Unwanted], Iterator[Records]] | None = None
+    # units of its scores per unit of the game; 0 where its reader converts them
+    score_unit: float = 0.0
 
 
 def not_understood(token: str) -> str:

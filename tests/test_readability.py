@@ -12,7 +12,7 @@ from tests.pages import ROOT
 READABILITY = runpy.run_path(str(ROOT / "docs" / "readability.py"))
 GUIDE = [page for pattern in READABILITY["PAGES"] for page in sorted(ROOT.glob(pattern))]
 SHORT = ["spsa", "wdl", "importing", "installing", "callbacks", "openspiel", "selfplay"]
-SHORT += ["data_checks"]
+SHORT += ["data_checks", "chess_files"]
 """Pages that answer one question each."""
 NOTEBOOKS = sorted(ROOT.glob(READABILITY["NOTEBOOKS"]))
 

@@ -37,6 +37,7 @@ from samuel.games.chess.moves import (
     takers_en_passant,
 )
 from samuel.games.chess.packed import (
+    CENTI,
     PACKED_GAMES,
     REASONS,
     RESULT,
@@ -70,6 +71,7 @@ from samuel.games.chess.squares import (
     rook_attacks,
 )
 from samuel.games.game import Game
+from samuel.games.playing import is_among
 from samuel.games.records import GAMES_AT_ONCE, RecordFormat, Records
 from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, swapped_bytes, trailing_zeros
@@ -214,14 +216,6 @@ def _read_move(position: Row, passed: int, data: Any, cursor: Any) -> int:
 
 
 @jit
-def _is_legal(position: Row, move: int, listed: Any) -> bool:
-    for k in range(list_legal(position, False, listed)):
-        if listed[k] == move:
-            return True
-    return False
-
-
-@jit
 def _gone_over(position: Row, move: int) -> int:
     """Return the square that a pawn goes over with two steps, as White sees it; -1 for none."""
     start, end = (move >> 6) & 63, move & 63
@@ -238,14 +232,15 @@ def _read_further(
     position, child = room[0], room[1]
     for k in range(m, m + count):
         move = int64(packed.moves[k])
-        if not _is_legal(position, move, listed):
+        if not is_among(listed, list_legal(position, False, listed), move):
             return False
         passed = _gone_over(position, move)
         play(position, move, child)
         position, child = child, position
         packed.moves[k + 1] = _read_move(position, passed, data, cursor)
         packed.scores[k + 1] = signed(_difference(data, cursor) - packed.scores[k])
-    return count == 0 or _is_legal(position, int64(packed.moves[m + count]), listed)
+    last, n = int64(packed.moves[m + count]), list_legal(position, False, listed)
+    return count == 0 or is_among(listed, n, last)
 
 
 @jit
@@ -315,4 +310,8 @@ def _read_binpack(path: Path, game: Game) -> Iterator[Records]:
             place += size
 
 
-FORMATS = (RecordFormat("binpack", "binpack", lambda start: start[:4] == _MAGIC, _read_binpack),)
+FORMATS = (
+    RecordFormat(
+        *("binpack", "binpack", lambda start: start[:4] == _MAGIC, _read_binpack), score_unit=CENTI
+    ),
+)

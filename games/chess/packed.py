@@ -59,7 +59,7 @@ Black is to move; codes below are numbers of words of a position (squares.py).""
 _BULLET = np.array([0, 2, 4, 6, 8, 10, -1, -1, 1, 3, 5, 7, 9, 11, -1, -1], np.int8)
 _MARLIN = np.array([0, 2, 4, 6, 8, 10, 13, -1, 1, 3, 5, 7, 9, 11, 14, -1], np.int8)
 _BOARD, _MOVE, _EXTENSION = 32, 4, 12
-_NO_SCORE, _CENTI = 32002, 100.0
+_NO_SCORE, CENTI = 32002, 100.0
 """Stockfish's VALUE_NONE; units of a score per pawn."""
 _LATEST = 30_000
 """Largest ply of a beginning: those of the game are numbers of 16 bits, too."""
@@ -93,9 +93,9 @@ def new_games(games: int, moves: int) -> PackedGames:
 def records_in(
     packed: PackedGames, found: int, sound: int, place: int, game: Game, are_positions: bool = False
 ) -> Records:
-    """Return the sound games, and why the others of `found` are refused."""
+    """Return the sound games, with scores as in the file, and why others of `found` are not."""
     faults, places = packed.faults[:found], place + packed.places[:found]
-    refused, most = Refusals(), game.scores.max_utility
+    refused, most = Refusals(), np.float32(game.scores.max_utility)
     for fault in np.unique(faults[faults != 0]).tolist():
         those = places[faults == fault]
         refused.add(REASONS[fault], int(those[0]), len(those))
@@ -104,13 +104,13 @@ def records_in(
     scores[np.abs(scores) == _NO_SCORE] = np.nan
     return Records(
         *(packed.starts[:sound], packed.plies[:sound], packed.sides[:sound]),
-        *(packed.moves[:moves], packed.ends[:sound], np.float32(most) * packed.results[:sound]),
+        *(packed.moves[:moves], packed.ends[:sound], most * packed.results[:sound]),
         dict(refused.counts),
         may_stop=True,
-        lines=places[faults == 0],
+        lines=places[faults == 0].tolist(),
         first_refused=refused.first,
         place="byte",
-        scores=np.clip(scores / np.float32(_CENTI), -most, most),
+        scores=scores,
         are_positions=are_positions,
     )
 
@@ -212,7 +212,7 @@ def positions_format(name: str, size: int, read: Callable[[Any, Any], int]) -> R
                 yield records_in(*rows(block), place, game, True)
                 place += len(block)
 
-    return RecordFormat(name, name, is_one, positions)
+    return RecordFormat(name, name, is_one, positions, score_unit=CENTI)
 
 
 @jit(int64(uint8[:, ::1], PACKED_GAMES))
@@ -307,6 +307,6 @@ def _is_viriformat(start: bytes) -> bool:
 
 
 FORMATS = (
-    RecordFormat("viriformat", "viriformat", _is_viriformat, _read_viriformat),
+    RecordFormat("viriformat", "viriformat", _is_viriformat, _read_viriformat, score_unit=CENTI),
     positions_format("bulletformat", _BOARD, _read_bullet),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -49,9 +50,10 @@ def import_games(
     """Import games or labelled positions from files as a dataset.
 
     Formats of games: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for
-    checkers, PGN for chess, mat for backgammon. Formats of positions: epd, fen, bullet, plain, csv,
-    parquet, obf, egaroucid for Othello, and lichess, its file of evaluations. Text is in UTF-8, and
-    may be packed by gzip, Zstandard, or zip with one file per archive.
+    checkers, PGN, binpack and viriformat for chess, mat for backgammon. Formats of positions: epd,
+    fen, bullet, plain, csv, parquet, obf, egaroucid for Othello; bin, bulletformat and lichess (its
+    file of evaluations) for chess. Text is in UTF-8. Files may be packed by gzip, Zstandard, or zip
+    with one file per archive.
 
     The rules check every move and position. The output reports how many were left out, and why.
     Scores in comments of PGN are imported; `samuel dataset relabel` adds scores to other games.
@@ -65,12 +67,12 @@ def import_games(
     game
         Game: a name, or a Python file that registers one. Default: Othello.
     format
-        Format: transcripts, a format of the game (wthor, ggf, pdn, pgn, mat) or of positions (epd,
-        fen, bullet, plain, csv, parquet, lichess, obf, egaroucid). The default auto examines each
-        file.
+        Format: transcripts, a format of the game (wthor, ggf, pdn, pgn, mat, binpack, viriformat)
+        or of positions (epd, fen, bullet, plain, csv, parquet, lichess, obf, egaroucid, bin,
+        bulletformat). The default auto examines each file.
     scores_for
-        Side of the scores in the file: first (White) or mover (the side to move). By default mover
-        for plain and obf, else first.
+        Side of the scores in a text file: first (White) or mover (the side to move). By default
+        mover for plain and obf, else first.
     score_unit
         Units of the file's scores per unit of the game. By default 100 for chess (centipawns), else
         1. Chess scores with fractions need this option.
@@ -140,7 +142,7 @@ def import_games(
         if of_positions is not None:
             return of_positions.name, _positions_in(path, game, of_positions, told, counts)
         one = _format_of(path, formats) if format == "auto" else formats[format]
-        return one.name, _games_in(path, game, one, wanted, counts)
+        return one.name, _games_in(path, game, one, wanted, score_unit, counts)
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         counts |= {"games": 0, "imported": 0, "left_out": Counter(), "first_left_out": {}}
@@ -224,10 +226,19 @@ def _positions_in(
 
 
 def _games_in(
-    path: Path, game: Game, one: RecordFormat, wanted: WantedGames, counts: dict[str, Any]
+    path: Path,
+    game: Game,
+    one: RecordFormat,
+    wanted: WantedGames,
+    score_unit: float,
+    counts: dict[str, Any],
 ) -> Iterator[_Part]:
     """Yield the parts of a file of games, or of positions in the game's own format."""
+    most = game.scores.max_utility
     for records in _records(one, path, game, wanted):
+        if one.score_unit:
+            scores = np.clip(records.scores / (score_unit or one.score_unit), -most, most)
+            records = replace(records, scores=scores.astype(np.float32))
         found = len(records) + sum(records.refused.values())
         if records.are_positions:
             counts["of_positions"] = counts.get("of_positions", 0) + found

@@ -96,7 +96,8 @@ def _games(path: Path, one: RecordFormat, game: Game) -> _Read:
         place = records.place
         for reason, at in records.first_refused.items():
             raise UserError(f"{path}, {place} {at}: {reason}; an opening must be legal moves")
-        given += [part.tolist() for part in np.split(records.moves, records.ends[:-1])]
+        moves = [part.tolist() for part in np.split(records.moves, records.ends[:-1])]
+        given += [[]] * len(moves) if records.are_positions else moves
         begins.append(Starts.of(records.starts, records.sides)._replace(plies=records.plies))
         lines += records.lines
     if not given:
