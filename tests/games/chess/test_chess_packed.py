@@ -88,6 +88,13 @@ def test_published_examples(tmp_path: Path) -> None:
     assert (row["score"], row["ply"], row["outcome"]) == (pytest.approx(-0.01), 41, -100)
 
 
+def test_an_extension_is_read_over_and_scores_have_a_unit(tmp_path: Path) -> None:
+    path = tmp_path / "a.viriformat"
+    path.write_bytes(bytes(8) + b"\1\0\3\0abc" + bytes(4) + GIVEN["viriformat"])
+    data = import_games([path], tmp_path / "a", game="chess", score_unit=20.0)
+    assert data.frame()["score"].tolist() == pytest.approx([0.5, -1, -1.5, -100, 100])
+
+
 def test_a_capture_en_passant_that_only_stockfish_counts(tmp_path: Path) -> None:
     board = chess.Board("6k1/2p5/8/KP5r/8/8/8/8 b - - 0 1")
     game = []
