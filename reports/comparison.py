@@ -28,7 +28,8 @@ _FEW_GAMES = 30
 def comparison_view(comparison: Comparison) -> View:
     """Return how well the models predict, how fast they are, and how strong they play."""
     models, split = comparison.models, comparison.split
-    calibration = functools.partial(calibration_figure, models)
+    bins = {model.name: model.metrics["calibration"] for model in models}
+    calibration = functools.partial(calibration_figure, bins)
     stages = functools.partial(stage_error_figure, models, split.game.scores.unit)
     outcomes = functools.partial(
         outcome_figure, split.outcomes, split.game.scores.unit, split.game.scores.max_utility

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from samuel.learning.comparison.comparison import Compared
+from samuel.learning.fitting.metrics import CalibrationBin
 from samuel.reports.style import (
     NEGATIVE,
     NEUTRAL,
@@ -24,24 +25,25 @@ BANDS = 3
 """Number of models, the best, that show their intervals: more bands hide each other."""
 
 
-def calibration_figure(models: Sequence[Compared], axis: Axes | None = None) -> Figure:
-    """Return mean result against predicted probability of winning, a line a model."""
+def calibration_figure(
+    found: Mapping[str, Sequence[CalibrationBin]], axis: Axes | None = None
+) -> Figure:
+    """Return what came against the predicted probability, a line for each name."""
     figure, axis = single_axis(axis=axis)
     axis.plot([0, 1], [0, 1], color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
-    for number, model in enumerate(models):
-        bins = model.metrics["calibration"]
+    for number, (name, bins) in enumerate(found.items()):
         axis.plot(
             [b["predicted"] for b in bins],
             [b["observed"] for b in bins],
             **line_style(number),
-            label=model.name,
+            label=name,
         )
-    axis.set_xlabel("predicted probability of winning")
+    axis.set_xlabel("predicted probability")
     axis.set_ylabel("mean result")
     axis.set_xlim(0, 1)
     axis.set_ylim(0, 1)
     axis.set_aspect("equal")
-    legend(axis, len(models))
+    legend(axis, len(found))
     return figure
 
 

@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from samuel.common.displayable import Picture, Table
 from samuel.common.units import NOTHING, rounded, with_unit
 from samuel.learning.fitting.metrics import CalibrationBin
-from samuel.learning.wdl import OUTCOMES, WdlFit
-from samuel.reports.style import NEUTRAL, PALETTE, legend, line_style, single_axis
+from samuel.learning.wdl import WdlFit
+from samuel.reports.curves import calibration_figure
+from samuel.reports.style import PALETTE, legend, single_axis
 from samuel.reports.views import View
 
 _BINS, _IN_TABLE = 10, ("win", "draw")  # those of a loss are nearly those of a win
@@ -37,7 +38,7 @@ def wdl_view(fit: WdlFit) -> View:
         ),
         Picture(
             "Calibration",
-            functools.partial(_calibration_figure, fit),
+            functools.partial(calibration_figure, fit.calibration),
             ["On the diagonal the predicted chance equals the share of held-out rows."],
         ),
     ]
@@ -123,17 +124,4 @@ def _chances_figure(fit: WdlFit, axis: Axes | None = None) -> Figure:
     axis.set_xlabel(f"score{with_unit(fit.game.scores.unit, ' ({})')}")
     axis.set_ylabel("chance")
     legend(axis, 3)
-    return figure
-
-
-def _calibration_figure(fit: WdlFit, axis: Axes | None = None) -> Figure:
-    figure, axis = single_axis(axis=axis)
-    axis.plot([0, 1], [0, 1], color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
-    for number, name in enumerate(OUTCOMES):
-        bins = [(one["predicted"], one["observed"]) for one in fit.calibration[name]]
-        axis.plot(*zip(*bins, strict=True), **line_style(number), label=name)
-    axis.set_xlabel("predicted chance")
-    axis.set_ylabel("share of held-out rows")
-    axis.set_aspect("equal")
-    legend(axis, len(OUTCOMES))
     return figure
