@@ -100,6 +100,7 @@ _HOMES = {
     "samuel.arena.tournament": ["tournament"],
     "samuel.arena.tuning.tune": ["TuneResult", "tune"],
     "samuel.arena.tuning.spsa": ["Gains"],
+    "samuel.learning.data_checks": ["check_dataset"],
     "samuel.learning.fitting.training_data": ["TrainingData"],
     "samuel.learning.trained": ["Trained"],
     "samuel.learning.training": ["train", "training_data"],

@@ -138,6 +138,10 @@ COMMANDS = {
         "dataset:info",
         "Show what a dataset has: counts, plies, outcomes and a few boards.",
     ),
+    "dataset check": (
+        "dataset:check",
+        "Check a dataset for labels that cannot be, and for patterns that are rarely seen.",
+    ),
     "dataset merge": (
         "dataset:merge",
         "Merge datasets of one game into one. Games get new numbers; sources are kept.",

@@ -19,6 +19,7 @@ from samuel.cli.common import (
     print_table,
     print_tables,
     progress,
+    result_command,
 )
 from samuel.cli.options import Given, MisuseError, Subcommand, subcommand
 from samuel.common.displayable import Table
@@ -95,6 +96,14 @@ filter_rows = _command(
     "samuel.selfplay.data.combine:filter_rows",
     1,
     "Example: samuel dataset filter data/gen0 --plies 8-40 --max-score 30 --out data/middle",
+)
+
+
+check = result_command(
+    "dataset check",
+    "samuel.learning.data_checks:check_dataset",
+    "checking",
+    "Example: samuel dataset check data/gen0 --model logistello",
 )
 
 

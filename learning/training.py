@@ -33,6 +33,7 @@ from samuel.learning.fitting.measuring import (
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import BATCH_ROWS, Split
 from samuel.learning.fitting.training_data import TrainingData, warn_of
+from samuel.learning.rare_patterns import warn_of_data
 from samuel.learning.trained import Trained, saved
 from samuel.models import Staged, compile_model, evaluate
 from samuel.models.convert import predict
@@ -240,6 +241,7 @@ def train_on(
     begun = "" if start is None else begin_from(estimator, start, name_of(model), split.game)
     described = " ".join(repr(estimator).split())
     warn_of(estimator, name_of(model), fitting, split)
+    warn_of_data(estimator, split)
     fitting = split.with_target(fitting)
     rows, seconds = fit_split(estimator, split, fitting, model, progress)
     progress("measuring")

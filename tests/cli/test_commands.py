@@ -55,6 +55,7 @@ LINES = {
     "evaluate": "x.obf --game tic_tac_toe",
     "try": "own.py --games 20 --pairs 1 --depth 1 --out it",
     "dataset info": "data",
+    "dataset check": "data --positions 50",
     "dataset merge": "data data --out it",
     "dataset split": "data --out-a it --out-b other",
     "dataset dedupe": "data --out it",
