@@ -24,7 +24,6 @@ from samuel.common.public import options_of
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table as Drawn
 
     from samuel.games import Game, Position
 
@@ -176,26 +175,21 @@ def print_tables(tables: Iterable[Table], console: Console) -> None:
 
 def print_table(table: Table, console: Console) -> None:
     """Print a table in parts that are no wider than the terminal, and its notes."""
-    for number, columns in enumerate(_parts(table, console.width) if table.columns else ()):
-        console.print(drawn_table(table, columns, "" if number else table.title))
-    for note in filter(None, table.notes):
-        console.print(note, soft_wrap="\n" in note)  # a command stays whole
-
-
-def drawn_table(table: Table, columns: Iterable[int], title: str) -> Drawn:
-    """Return some columns of a table as rich draws them."""
     from rich import box
     from rich.table import Table as Drawn
 
-    words, is_headed = table.words, any(table.columns)
-    drawn = Drawn(title=title or None, box=box.SIMPLE_HEAD, pad_edge=False, show_header=is_headed)
-    columns = [*columns]
-    for column in columns:
-        justify: Literal["left", "right"] = "left" if column in words else "right"
-        drawn.add_column(table.columns[column], justify=justify, overflow="fold")
-    for row in table.rows:
-        drawn.add_row(*(str(row[column]) for column in columns))
-    return drawn
+    words = table.words
+    for number, columns in enumerate(_parts(table, console.width) if table.columns else ()):
+        title, is_headed = (None if number else table.title or None), any(table.columns)
+        drawn = Drawn(title=title, box=box.SIMPLE_HEAD, pad_edge=False, show_header=is_headed)
+        for column in columns:
+            justify: Literal["left", "right"] = "left" if column in words else "right"
+            drawn.add_column(table.columns[column], justify=justify, overflow="fold")
+        for row in table.rows:
+            drawn.add_row(*(str(row[column]) for column in columns))
+        console.print(drawn)
+    for note in filter(None, table.notes):
+        console.print(note, soft_wrap="\n" in note)  # a command stays whole
 
 
 def _parts(table: Table, width: int) -> list[list[int]]:

@@ -70,7 +70,7 @@ class Screen:
             return
         for task in self.tasks[-1:]:  # taken in one step: another thread may end it meanwhile
             if line := task():
-                self.say(compiling.doing or line)
+                self.say(compiling.doing or line.partition("\n")[0])  # a log has no tables
                 self._gap = min(LONGEST_GAP, _GROWTH * self._gap)
 
     @contextlib.contextmanager
@@ -234,15 +234,8 @@ def progress(
         drawn.add_row(ProgressBar(total, state[1], width=24), line())
         return drawn
 
-    with showing(line, draw):
-        yield advance_to
-
-
-@contextlib.contextmanager
-def showing(line: Callable[[], str], draw: Callable[[], RenderableType]) -> Iterator[None]:
-    """Show a state while it lasts: as it is drawn on a terminal, in a line elsewhere."""
     with _screen() as screen, screen.about(line, draw):
-        yield
+        yield advance_to
 
 
 class Pace:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from samuel.arena.tuning.tune import TuneResult
 from samuel.common.displayable import Picture, Table
-from samuel.common.units import NOTHING, rounded, share
+from samuel.common.units import cell, rounded
 from samuel.reports.style import NEUTRAL, PALETTE, single_axis
 from samuel.reports.views import View, folded
 
@@ -25,11 +24,10 @@ def tuning_table(result: TuneResult) -> Table:
     rows = []
     for row in result.as_dict()["parameters"]:
         mark = "*" if abs(row["change"]) > _CLEAR * row["noise"] > 0 else ""
-        noise = rounded(row["noise"]) if np.isfinite(row["noise"]) else NOTHING
-        numbers = (rounded(row[name]) for name in ("least", "most", "step"))
-        change = f"{'+' * (row['change'] >= 0)}{rounded(row['change'])}{mark}"
+        change = f"{'+' * (row['change'] > 0)}{rounded(row['change'])}{mark}"
+        numbers = (cell(name, row[name]) for name in ("noise", "least", "most", "step"))
         ends = rounded(row["start"], 4), rounded(row["value"], 4)
-        rows.append([row["name"], *ends, change, noise, *numbers])
+        rows.append([row["name"], *ends, change, *numbers])
     note = (
         "Noise is the standard deviation of the change if the parameter had no effect. A star "
         "marks changes above twice the noise; the value may still be far from the best."
@@ -39,31 +37,23 @@ def tuning_table(result: TuneResult) -> Table:
 
 def course_figure(result: TuneResult, number: int, axis: Axes | None = None) -> Figure:
     """Return the value of a parameter over the games."""
-    parameter = result.parameters[number]
-    games = [0, *(step.games for step in result.steps)]
-    values = [parameter.start, *(step.values[number] for step in result.steps)]
+    parameter, steps = result.parameters[number], result.steps
     figure, axis = single_axis(height=2.6, axis=axis)
     axis.axhline(parameter.start, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
-    axis.plot(games, values, color=PALETTE[number % len(PALETTE)], linewidth=1.6)
+    values = [step.values[number] for step in steps]
+    axis.plot([step.games for step in steps], values, color=PALETTE[0], linewidth=1.6)
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.set_xlabel("games")
     axis.set_ylabel(parameter.name)
     return figure
 
 
-def tuning_view(result: TuneResult, command: str = "") -> View:
+def tuning_view(result: TuneResult) -> View:
     """Return a tuning run, and the command of a match of tuned against untuned."""
-    steps, event = result.steps, result.event
-    first = sum(step.score for step in steps) / max(1, len(steps))
-    lines = [
-        f"{result.games:,} of {event['games']:,} games in {len(steps):,} batches by "
-        f"{event['sampler']}; the first side scored {share(first)}.",
-    ]
+    line = f"{result.games:,} of {result.event['games']:,} games by {result.event['sampler']}."
     courses = [
         Picture("Course", functools.partial(course_figure, result, k), (), one.name)
         for k, one in enumerate(result.parameters)
-        if steps
     ]
-    values = Table("Tuned values", notes=[result.text])
-    match = [Table("Is it stronger?", notes=[folded(command)])] if command else []
-    return View("Tuning", lines, [tuning_table(result), *courses, values, *match])
+    match = Table("Tuned values, and a match", notes=[result.text, folded(result.command)])
+    return View("Tuning", [line], [tuning_table(result), *courses, match])

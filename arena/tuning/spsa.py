@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from samuel.common.errors import UserError
 from samuel.common.options import OptionClass, Range
 
 Floats = NDArray[np.float64]
-_LIKE = "write NAME=START,MIN,MAX,STEP, such as RFPMargin=80,20,200,8"
-_LEAST_STEP = 0.5
-"""Least step of an integer: below it both sides would mostly play by equal values."""
 
 
 @dataclass(frozen=True)
@@ -48,22 +45,20 @@ class Parameter:
             start, least, most, step = map(float, rest.split(","))
         except ValueError:
             start = least = most = step = math.nan
-        if not name.strip() or not math.isfinite(start + least + most + step):
-            raise UserError(f"{text!r} is no parameter; {_LIKE}")
+        is_sound = -math.inf < least <= start <= most < math.inf and 0 < step <= most - least
+        if not (name.strip() and is_sound):
+            raise UserError(
+                f"{text!r} is no parameter; write NAME=START,MIN,MAX,STEP, such as "
+                "RFPMargin=80,20,200,8, with START within the range and a STEP that fits into it"
+            )
         return cls(name.strip(), start, least, most, step)
 
     def __post_init__(self) -> None:
-        if not self.least <= self.start <= self.most or not 0 < self.step <= self.most - self.least:
+        fractions = any(number % 1 for number in (self.start, self.least, self.most))
+        if self.is_integer and (fractions or self.step < 0.5):  # smaller: both sides mostly equal
             raise UserError(
-                f"parameter {self.name} needs MIN <= START <= MAX and a STEP above 0 and at most "
-                f"MAX - MIN; {_LIKE}"
+                f"{self.name} is an integer: START, MIN and MAX must be, too, and STEP at least 0.5"
             )
-        if not self.is_integer:
-            return
-        if any(number % 1 for number in (self.start, self.least, self.most)):
-            raise UserError(f"parameter {self.name} is an integer; START, MIN and MAX must be, too")
-        if self.step < _LEAST_STEP:
-            raise UserError(f"parameter {self.name} is an integer; STEP must be at least 0.5")
 
     def text(self, value: float) -> str:
         """Return a value as an engine takes it."""
@@ -89,6 +84,12 @@ class Gains(OptionClass):
     ------
     UserError
         A number is out of its range.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.Gains(r_end=0.02).alpha
+    0.602
     """
 
     alpha: Annotated[float, Range(0.0, 2.0)] = 0.602
@@ -97,45 +98,26 @@ class Gains(OptionClass):
     r_end: Annotated[float, Range(1e-6, 1.0)] = 0.002
 
 
-class Sampler(Protocol):
-    """A way to choose values: `ask` for those of both sides of a batch, then `tell` its result."""
-
-    values: Floats
-    """Values so far, of each parameter."""
-    noise: Floats
-    """Standard deviation that results of games without any effect would give them; or NaN."""
-
-    def ask(self, done: int) -> tuple[Floats, Floats]:
-        """Return the values of both sides for the batch after so many pairs."""
-
-    def tell(self, done: int, results: Sequence[int]) -> None:
-        """Take the wins less losses of the first side in each pair of that batch."""
-
-
 class Spsa:
-    """Simultaneous perturbation stochastic approximation; see the module."""
+    """Values of parameters, and the standard deviation that chance alone would give them."""
 
     def __init__(
         self, parameters: Sequence[Parameter], gains: Gains, pairs: int, seed: int
     ) -> None:
-        self.values = np.array([one.start for one in parameters])
-        self.noise = np.zeros(len(parameters))
-        self._low, self._high, self._steps = (
-            np.array([getattr(one, name) for one in parameters])
-            for name in ("least", "most", "step")
-        )
+        rows = [(one.start, one.least, one.most, one.step) for one in parameters]
+        self.values, self._low, self._high, self._steps = np.array(rows).T
+        self.noise = np.zeros(len(rows))
         self._integer = np.array([one.is_integer for one in parameters])
         self._gains, self._pairs, self._seed = gains, pairs, seed
         self._squares = self._played = self._moved = 0.0
 
     def _draws(self, done: int) -> tuple[Floats, Floats]:
         """Return the signs of a batch, and numbers from 0 to 1 to round by."""
-        draw = np.random.default_rng((self._seed, done))
-        n = len(self.values)
+        draw, n = np.random.default_rng((self._seed, done)), len(self.values)
         return draw.choice((-1.0, 1.0), n), draw.random(n)
 
     def ask(self, done: int) -> tuple[Floats, Floats]:
-        """Return the values of both sides, integers rounded.
+        """Return the values of both sides for the batch after so many pairs, integers rounded.
 
         They are rounded up with the probability of their fraction, both by the same draw: so the
         mean over draws is the value itself, and the difference of both sides is kept.
@@ -147,13 +129,12 @@ class Spsa:
         return plus, minus
 
     def tell(self, done: int, results: Sequence[int]) -> None:
-        """Move the values by the results of a batch."""
+        """Move the values by the wins less losses of the first side in each pair of that batch."""
         gains, n, k = self._gains, self._pairs, done + 1
         damping = gains.a_ratio * n
         move = gains.r_end * ((damping + n) / (damping + k)) ** gains.alpha  # a_k / c_k in steps
         move /= (n / k) ** gains.gamma
-        signs, _ = self._draws(done)
-        moved = self.values + move * sum(results) * signs * self._steps
+        moved = self.values + move * sum(results) * self._draws(done)[0] * self._steps
         self.values = np.clip(moved, self._low, self._high)
         self._squares += sum(one * one for one in results)
         self._played += len(results)

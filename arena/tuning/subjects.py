@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,64 +22,38 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import options_of
 from samuel.search.greedy import Greedy
 from samuel.search.limits import Limits
-from samuel.search.method import Method
 from samuel.search.methods import method_text
 
 
-class Subject(Protocol):
-    """A player whose parameters are tuned."""
+class Subject(NamedTuple):
+    """A player whose numbers are tuned, and the words of `samuel match` for it and its start."""
 
     parameters: list[Parameter]
-
-    def entrant(self, values: Floats) -> Entrant:
-        """Return the player with these values."""
-
-    def match_words(self, values: Floats) -> list[str]:
-        """Return the words of `samuel match` for the player with these values, and at the start."""
+    entrant: Callable[[Floats], Entrant]
+    match_words: Callable[[Floats], list[str]]
 
 
-def subject_of(
-    player: Evaluator | Path | str,
-    game: Game,
-    limits: Limits,
-    method: Method,
-    parameters: Sequence[Parameter],
+def engine_subject(
+    player: str, game: Game, limits: Limits, parameters: Sequence[Parameter]
 ) -> Subject:
-    """Return a player whose parameters exist and can have all values of their ranges."""
-    names = [one.name.lower() for one in parameters]
-    if not names or len({*names}) < len(names):
-        raise UserError("give each --parameter NAME=START,MIN,MAX,STEP once, and at least one")
-    if isinstance(player, str) and is_engine(player):
-        return _Engine(player, game, limits, parameters)
-    return _Search(player, game, limits, method, parameters)
+    """Return an engine, whose options must exist and admit the ranges."""
+    address = Address.parse(player)
+    if address.protocol not in WITH_SETTINGS:
+        raise UserError(
+            f"{player} has no options to tune; give an engine of uci or ucci, or an evaluator"
+        )
+    with open_engine(address) as engine:
+        assert isinstance(engine, UciEngine)
+        known = [_declared(engine, one) for one in parameters]
 
+    def text(label: str, values: Floats) -> str:
+        told = {one.name: one.text(value) for one, value in zip(known, values, strict=True)}
+        return address.but(label, told).text
 
-class _Engine:
-    """An outside engine with options."""
+    def words(values: Floats) -> list[str]:
+        return ["--engine", text("tuned", values), "--engine", text("untuned", ends(known))]
 
-    def __init__(
-        self, text: str, game: Game, limits: Limits, parameters: Sequence[Parameter]
-    ) -> None:
-        self._address, self._game, self._limits = Address.parse(text), game, limits
-        if self._address.protocol not in WITH_SETTINGS:
-            raise UserError(
-                f"{text} has no options to tune; give an engine of uci or ucci, or an evaluator"
-            )
-        with open_engine(self._address) as engine:
-            assert isinstance(engine, UciEngine)
-            self.parameters = [_declared(engine, one) for one in parameters]
-
-    def _text(self, label: str, values: Floats) -> str:
-        pairs = zip(self.parameters, values.tolist(), strict=True)
-        return self._address.but(label, {one.name: one.text(value) for one, value in pairs}).text
-
-    def entrant(self, values: Floats) -> Entrant:
-        return entrant(self._text(self._address.label, values), self._game, self._limits)
-
-    def match_words(self, values: Floats) -> list[str]:
-        start = ends_of(self.parameters, "start")
-        texts = self._text("tuned", values), self._text("untuned", start)
-        return [word for text in texts for word in ("--engine", text)]
+    return Subject(known, lambda values: entrant(text(address.label, values), game, limits), words)
 
 
 def _declared(engine: UciEngine, asked: Parameter) -> Parameter:
@@ -96,55 +70,52 @@ def _declared(engine: UciEngine, asked: Parameter) -> Parameter:
     return replace(asked, name=name, is_integer=True)
 
 
-class _Search:
-    """An evaluator in our own search; no value needs a compilation of its own."""
+def search_subject(
+    player: Evaluator | Path | str,
+    game: Game,
+    limits: Limits,
+    method: Any,
+    parameters: Sequence[Parameter],
+) -> Subject:
+    """Return an evaluator with a search, whose numbers must exist and admit the ranges."""
+    options = getattr(method, "options", None) or options_of(game)
+    of_options = _numbers(options) if type(method) is AlphaBeta else {}
+    numbers = of_options | ({} if isinstance(method, Greedy) else _numbers(method))
+    for one in parameters:
+        if one.name not in numbers:
+            raise unknown(f"number of {method_text(method)} to tune", one.name, numbers)
+    known = [replace(one, is_integer=numbers[one.name]) for one in parameters]
 
-    def __init__(
-        self,
-        player: Evaluator | Path | str,
-        game: Game,
-        limits: Limits,
-        method: Method,
-        parameters: Sequence[Parameter],
-    ) -> None:
-        self._method = method
-        self._options = getattr(method, "options", None) or options_of(game)
-        known = {} if isinstance(method, Greedy) else _numbers(method)
-        self._of_options = _numbers(self._options) if type(method) is AlphaBeta else {}
-        known |= self._of_options
-        for one in parameters:
-            if one.name not in known:
-                raise unknown(f"number of {method_text(method)} to tune", one.name, known)
-        self.parameters = [replace(one, is_integer=known[one.name]) for one in parameters]
-        self._player = str(player.name if isinstance(player, Evaluator) else player)
-        self._entrant = entrant(player, game, limits, self._with(ends_of(parameters, "start")))
-        for name in ("least", "most"):  # what cannot be is refused before the first game
-            warm_up(game, self._entrant.evaluator, self._with(ends_of(parameters, name)))
-
-    def _with(self, values: Floats) -> Method:
-        """Return the method with these values, as they are printed."""
+    def made(values: Floats) -> Any:
         found: dict[str, Any] = {
-            one.name: (int if one.is_integer else float)(one.text(value))
-            for one, value in zip(self.parameters, values.tolist(), strict=True)
+            one.name: (int if one.is_integer else float)(one.text(value))  # as it is printed
+            for one, value in zip(known, values, strict=True)
         }
-        options = {name: found.pop(name) for name in self._of_options if name in found}
-        if options:
-            found["options"] = replace(self._options, **options)
-        method: Any = self._method
-        return cast(Method, replace(method, **found))
+        inner = {name: found.pop(name) for name in of_options if name in found}
+        return replace(method, **found, **({"options": replace(options, **inner)} if inner else {}))
 
-    def entrant(self, values: Floats) -> Entrant:
-        return replace(self._entrant, method=self._with(values))
+    def words(values: Floats) -> list[str]:
+        told = [str(player.name if isinstance(player, Evaluator) else player)] * 2
+        for suffix, one in (("", made(values)), ("-b", made(ends(known)))):
+            told += [f"--method{suffix}", method_text(one)]
+            if confidence := getattr(one, "probcut", None):
+                told += [f"--probcut{suffix}", f"{confidence:.6g}"]
+        return told
 
-    def match_words(self, values: Floats) -> list[str]:
-        words = [self._player, self._player]
-        sides = {"": values, "-b": ends_of(self.parameters, "start")}
-        methods = {suffix: self._with(one) for suffix, one in sides.items()}
-        for suffix, method in methods.items():
-            words += [f"--method{suffix}", method_text(method)]
-            if confidence := getattr(method, "probcut", None):
-                words += [f"--probcut{suffix}", f"{confidence:.6g}"]
-        return words
+    first = entrant(player, game, limits, made(ends(known)))
+    for name in ("least", "most"):  # what cannot be is refused before the first game
+        warm_up(game, first.evaluator, made(ends(known, name)))
+    return Subject(known, lambda values: replace(first, method=made(values)), words)
+
+
+def subject_of(player: Any, game: Game, limits: Limits, method: Any, texts: list[str]) -> Subject:
+    """Return a player whose parameters exist and can have all values of their ranges."""
+    parameters = [Parameter.parse(one) for one in texts]
+    if not 0 < len(parameters) == len({one.name.lower() for one in parameters}):
+        raise UserError("give each --parameter NAME=START,MIN,MAX,STEP once, and at least one")
+    if isinstance(player, str) and is_engine(player):
+        return engine_subject(player, game, limits, parameters)
+    return search_subject(player, game, limits, method, parameters)
 
 
 def _numbers(settings: Any) -> dict[str, bool]:
@@ -153,6 +124,6 @@ def _numbers(settings: Any) -> dict[str, bool]:
     return {name: float not in kind for name, kind in kinds.items() if kind & {int, float}}
 
 
-def ends_of(parameters: Sequence[Parameter], name: str) -> Floats:
+def ends(parameters: Sequence[Parameter], name: str = "start") -> Floats:
     """Return the start, the least or the largest value of each parameter."""
     return np.array([getattr(one, name) for one in parameters], float)

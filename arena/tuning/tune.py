@@ -7,6 +7,7 @@ again from its games.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,25 +20,26 @@ from samuel.arena.event import EventOptions
 from samuel.arena.openings.drawing import RepeatedOpenings
 from samuel.arena.results import EventResult
 from samuel.arena.running import Event, EventRun, Rounds, play_event
-from samuel.arena.tuning.samplers import SPSA, sampler_named
-from samuel.arena.tuning.spsa import Gains, Parameter
+from samuel.arena.tuning.samplers import OPTUNA, OptunaSampler
+from samuel.arena.tuning.spsa import Gains, Parameter, Spsa
 from samuel.arena.tuning.subjects import subject_of
-from samuel.common.options import Flag, Range
+from samuel.common.errors import unknown
+from samuel.common.options import Flag, OptionClass, Range
 from samuel.common.public import INFERRED, public
 from samuel.common.steps import OnStep, sending
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
+from samuel.games.plugins import plugin_options
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.method import Method
-from samuel.search.methods import Confidence, selective
 
-DEFAULT_GAMES, DEFAULT_PAIRS = 30_000, 8
-MOST_GAMES = 100_000_000
+DEFAULT_GAMES, DEFAULT_PAIRS, MOST_GAMES = 30_000, 8, 100_000_000
+_NOT_OF_THE_MATCH = ("seed", "jobs", "out")
 
 
 class Step(NamedTuple):
-    """State after a batch: games so far, points of the first side in it, values."""
+    """State after a batch: games so far, score of its first side (0 to 1), values."""
 
     games: int
     score: float
@@ -53,26 +55,24 @@ class TuneResult(EventResult):
     parameters
         Parameters with their starts, ranges and steps.
     steps
-        State after each batch: `games` so far, `score` of its first side (0 to 1), `values`.
+        State at the start and after each batch: `games`, `score` of its first side, `values`.
     noise
         Standard deviation that chance alone gives the change of each value; NaN if unknown.
-    match_words
-        Words of the command `samuel match` for the tuned player against the untuned one.
+    command
+        Command `samuel match` of the tuned against the untuned player.
 
     Examples
     --------
     >>> import samuel
-    >>> result = samuel.tune(
-    ...     "classic", ["scale=1,0.5,4,0.5"], game="tic_tac_toe", method="uct:playouts=20", games=16
-    ... )
-    >>> [*result.values]
-    ['scale']
+    >>> limits = {"game": "connect_four", "nodes": 50, "games": 4}
+    >>> samuel.tune("classic", ["probes=1,1,9,1"], **limits)
+    TuneResult(probes=1: 4 games)
     """
 
     parameters: tuple[Parameter, ...] = ()
     steps: tuple[Step, ...] = ()
     noise: tuple[float, ...] = ()
-    match_words: tuple[str, ...] = ()
+    command: str = ""
 
     def __repr__(self) -> str:
         return f"TuneResult({self.text}: {self.games} games)"
@@ -80,20 +80,13 @@ class TuneResult(EventResult):
     @property
     def games(self) -> int:
         """Number of games of the finished batches."""
-        return self.steps[-1].games if self.steps else 0
-
-    @property
-    def values(self) -> dict[str, float]:
-        """Tuned values by name, integers rounded."""
-        starts = tuple(one.start for one in self.parameters)
-        found = self.steps[-1].values if self.steps else starts
-        pairs = zip(self.parameters, found, strict=True)
-        return {one.name: float(one.text(value)) for one, value in pairs}
+        return self.steps[-1].games
 
     @property
     def text(self) -> str:
-        """Tuned values in one line: NAME=VALUE,NAME=VALUE."""
-        return ",".join(f"{one.name}={one.text(self.values[one.name])}" for one in self.parameters)
+        """Tuned values in one line, integers rounded: NAME=VALUE,NAME=VALUE."""
+        both = zip(self.parameters, self.steps[-1].values, strict=True)
+        return ",".join(f"{one.name}={one.text(value)}" for one, value in both)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output uses.
@@ -103,19 +96,15 @@ class TuneResult(EventResult):
         dict[str, Any]
             Names and values.
         """
-        values = self.steps[-1].values if self.steps else [one.start for one in self.parameters]
         rows = [
             {**asdict(one), "value": value, "change": value - one.start, "noise": noise}
-            for one, value, noise in zip(self.parameters, values, self.noise, strict=True)
+            for one, value, noise in zip(
+                self.parameters, self.steps[-1].values, self.noise, strict=True
+            )
         ]
-        return {
-            "sampler": self.event["sampler"],
-            "games": self.games,
-            "planned": self.event["games"],
-            "values": self.text,
-            "parameters": rows,
-            "out": None if self.out is None else str(self.out),
-        }
+        found = {"games": self.games, "planned": self.event["games"], "values": self.text}
+        found |= {"sampler": self.event["sampler"], "parameters": rows, "command": self.command}
+        return found | {"out": None if self.out is None else str(self.out)}
 
 
 @public
@@ -126,11 +115,10 @@ def tune(
     game: Game = INFERRED,
     games: Annotated[int, Range(2, MOST_GAMES)] = DEFAULT_GAMES,
     pairs: Annotated[int, Range(1, MOST_GAMES)] = DEFAULT_PAIRS,
-    sampler: str = SPSA,
+    sampler: str = "spsa",
     gains: Gains = Gains(),
     limits: Limits = Limits(),
     method: Method = AlphaBeta(),
-    probcut: Confidence = None,
     resign: WinTerms = None,
     draw: DrawTerms = None,
     options: EventOptions = EventOptions(),
@@ -148,18 +136,17 @@ def tune(
         Player: an evaluator, its name or the folder of a model, or an engine such as `uci:./x`.
     parameters
         Number to tune as NAME=START,MIN,MAX,STEP, such as RFPMargin=80,20,200,8: an option of an
-        engine, or a setting of the search method. STEP is the distance from the value at which
-        games are played at the end of the run.
+        engine, or a number of the search method. At the end of the run both sides are STEP away
+        from the value.
     game
         Game: a name, or a Python file that registers one. By default the game of the player, or
         Othello.
     games
-        Number of games of the whole run. The gains depend on it, so a run cannot be made longer.
+        Number of games of the run. The gains depend on it, so a run cannot be extended.
     pairs
         Number of game pairs per batch; at least one per worker keeps all of them busy.
     sampler
-        Sampler: spsa, or a sampler of Optuna (tpe, cma, random), which plays each trial against
-        the values at the start.
+        Sampler: spsa, or tpe or cma of Optuna, whose trials play against the values at the start.
     gains
         Gains of SPSA.
     limits
@@ -167,18 +154,12 @@ def tune(
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, or uct.
         Settings follow a colon: uct:playouts=500. Default: alphabeta.
-    probcut
-        Confidence of selective search (ProbCut) in standard deviations, such as 1. The default 0
-        searches at full width.
     resign
-        Terms of resignation, SCORE,MOVES: 4,3 ends a game once both sides agree, for 3 moves each,
-        that one side leads by at least 4. By default games are played out.
+        Terms of resignation, SCORE,MOVES, as in `match`.
     draw
-        Terms of a draw, SCORE,MOVES,PLY: 0.1,8,80 ends a game once both sides agree, for 8 moves
-        each from ply 80 on, on a score of at most 0.1. By default games are played out.
+        Terms of a draw, SCORE,MOVES,PLY, as in `match`.
     options
-        Options that matches and tournaments share. Openings are used again where there are fewer
-        than game pairs.
+        Options of the games. Openings are used again where there are fewer than game pairs.
     progress
         Called with the result so far, some times per second and at the end.
     on_step
@@ -198,32 +179,34 @@ def tune(
     Examples
     --------
     >>> import samuel
-    >>> result = samuel.tune(
-    ...     "classic", ["scale=1,0.5,4,0.5"], game="tic_tac_toe", method="uct:playouts=20", games=16
-    ... )
-    >>> result.games
-    16
+    >>> limits = {"game": "connect_four", "nodes": 50, "games": 4}
+    >>> samuel.tune("classic", ["probes=1,1,9,1"], **limits).games
+    4
     """
-    asked = [Parameter.parse(one) for one in parameters]
-    subject = subject_of(player, game, limits, selective(method, probcut), asked)
+    if sampler not in ("spsa", *OPTUNA):
+        raise unknown("sampler", sampler, ("spsa", *OPTUNA))
+    known, entrant, match_words = subject_of(player, game, limits, method, parameters)
     planned = games // 2
-    known = subject.parameters
-    values = sampler_named(sampler, known, gains, planned, options.seed)
-    start = subject.entrant(values.values)
+    values: Spsa | OptunaSampler = Spsa(known, gains, planned, options.seed)
+    if sampler in OPTUNA:
+        values = OptunaSampler(sampler, known, options.seed)
+    start = entrant(values.values)
     sides = [replace(start, name=f"{start.name} {sign}") for sign in "+-"]
     openings = options.openings_for(game, planned, kind=RepeatedOpenings)
     terms = limits.solved_from(game), Agreement(resign, draw)
     event = Event("tuning", game, sides, openings, options, *terms)
     event.contents |= {"games": 2 * planned, "pairs": pairs, "sampler": sampler, **asdict(gains)}
     event.contents["parameters"] = [asdict(one) for one in known]
-    steps: list[Step] = []
+    steps = [Step(0, 0.5, tuple(values.values.tolist()))]
+    flags = _flags(limits, options, resign=resign, draw=draw)
+    flags += ["--seed", str(options.seed + 1), "--sprt", "0,5"]
 
     def batches(run: EventRun) -> Rounds:
         for done in range(0, planned, pairs):
             numbers = range(done, min(done + pairs, planned))
             meeting = event.meeting(0, 1, numbers)
             is_new = (meeting.pairing, numbers[-1]) not in run.journal.pairs
-            one, other = map(subject.entrant, values.ask(done))
+            one, other = map(entrant, values.ask(done))
             a, b = replace(one, name=sides[0].name), replace(other, name=sides[1].name)
             yield [replace(meeting, a=a, b=b)]
             points = [int(np.sign([one.result for one in pair]).sum()) for pair in run.pairs[done:]]
@@ -231,15 +214,25 @@ def tune(
             score = 0.5 + sum(points) / (4 * len(points))
             steps.append(Step(2 * len(run.pairs), score, tuple(values.values.tolist())))
             if is_new:
-                figures = {
-                    f"value_{one.name}": x for one, x in zip(known, values.values, strict=True)
-                }
-                sent.send("tune", len(steps), games=steps[-1].games, score=score, **figures)
+                named = zip(known, steps[-1].values, strict=True)
+                figures = {f"value_{one.name}": value for one, value in named}
+                sent.send("tune", len(steps) - 1, games=steps[-1].games, score=score, **figures)
 
     def found(run: EventRun) -> TuneResult:
-        words = tuple(subject.match_words(values.values))
-        state = tuple(known), tuple(steps), tuple(values.noise.tolist()), words
+        words = ["samuel", "match", *match_words(values.values), "--game", game.name, *flags]
+        command = shlex.join(words) + plugin_options(game.name)
+        state = tuple(known), tuple(steps), tuple(values.noise.tolist()), command
         return TuneResult(event.contents, game, tuple(run.pairs), options.folder, *state)
 
     with sending(on_step) as sent:
         return play_event(event, batches, found, progress)
+
+
+def _flags(*held: OptionClass, **terms: tuple[float, ...] | None) -> list[str]:
+    """Return the words of the command line for options that are not the usual ones."""
+    told = {name: ",".join(f"{x:g}" for x in those) for name, those in terms.items() if those}
+    for one in held:
+        usual = type(one)().flat()
+        told |= {name: str(value) for name, value in one.flat().items() if value != usual[name]}
+    kept = {name: text for name, text in told.items() if name not in _NOT_OF_THE_MATCH}
+    return [word for name, text in kept.items() for word in (f"--{name.replace('_', '-')}", text)]

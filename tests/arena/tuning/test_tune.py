@@ -89,6 +89,7 @@ def test_a_run_that_is_killed_twenty_times_comes_to_the_same_end(
     assert kills == 20
     assert result.steps == whole.steps
     assert [one["step"] for one in sent] == [*range(1, 12)]
+    assert {one["event"] for one in sent} == {"tune"}
     assert sent[-1]["value_scale"] == result.steps[-1].values[0]
 
 
@@ -109,7 +110,7 @@ def test_options_of_an_engine_are_set_as_integers_and_numbers(engine: str, tmp_p
     values = {line.split()[-1] for line in log if " Margin " in line}
     assert values and all(abs(int(value) - 80) in range(7, 13) for value in values - {"80"})
     assert any(" Factor value 1.6" in line or " Factor value 1.5" in line for line in log)
-    texts = result.match_words[1::2]
+    texts = shlex.split(result.command)[3:6:2]
     again = samuel.match(*texts, game=GAME, nodes=1, pairs=1)
     assert again.names == ("tuned", "untuned")
 
@@ -150,8 +151,10 @@ def test_what_cannot_be_tuned_is_refused_before_the_first_game(
 
 def test_the_confidence_of_probcut_is_a_number_to_tune() -> None:
     result = samuel.tune("classic", ["probcut=1.2,0.5,3,0.2"], depth=5, games=4, pairs=1, jobs=2)
-    assert result.match_words[:4] == ("classic", "classic", "--method", "alphabeta")
-    assert "--probcut-b" in result.match_words
+    assert result.command == (
+        "samuel match classic classic --method alphabeta --probcut 1.2 --method-b alphabeta "
+        "--probcut-b 1.2 --game othello --depth 5 --seed 1 --sprt 0,5"
+    )
 
 
 def test_the_page_shows_each_course(tmp_path: Path) -> None:
