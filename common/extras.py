@@ -13,6 +13,7 @@ from samuel.common.errors import UserError
 EXTRAS = {
     "dask": ("dask", "distributed"),
     "lightgbm": ("lightgbm",),
+    "openspiel": ("open_spiel",),
     "optuna": ("optuna", "cmaes"),
     "web": ("starlette", "uvicorn", "websockets"),
     "xgboost": ("xgboost",),

@@ -17,6 +17,8 @@ PAGES = [
     if any(block.language in ("sh", "python") for block in blocks(path))
 ]
 QUICK = ("README",)
+NEEDED = {"openspiel": "pyspiel"}
+"""Package that a page needs and that no extra of the tests installs."""
 
 
 def _marked(page: Path) -> object:
@@ -27,6 +29,8 @@ def _marked(page: Path) -> object:
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", [_marked(page) for page in PAGES])
 def test_blocks_run_in_order(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if page.stem in NEEDED:
+        pytest.importorskip(NEEDED[page.stem])
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.setenv("MPLBACKEND", "agg")
