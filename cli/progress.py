@@ -70,7 +70,7 @@ class Screen:
             return
         for task in self.tasks[-1:]:  # taken in one step: another thread may end it meanwhile
             if line := task():
-                self.say(compiling.doing or line.partition("\n")[0])  # a log has no tables
+                self.say(compiling.doing or line.rpartition("\n")[2])  # a log has no tables
                 self._gap = min(LONGEST_GAP, _GROWTH * self._gap)
 
     @contextlib.contextmanager

@@ -59,7 +59,7 @@ def run(
 
 
 def _so_far(result: TuneResult, pace: Pace) -> str:
-    """Return the state of a run in a line, and a row for each parameter."""
+    """Return a row for each parameter, under its title, and the state of a run in the last line."""
     from samuel.reports.tuning import tuning_table
 
     played, planned = 2 * len(result.pairs), result.event["games"]
@@ -68,5 +68,5 @@ def _so_far(result: TuneResult, pace: Pace) -> str:
     speed = f", {short(rate)} games per second, {left} left" if left else ""
     table = tuning_table(result)
     rows = [f"{row[0]:24}" + "".join(f"{cell:>10}" for cell in row[1:5]) for row in table.rows]
-    head = f"{'':24}" + "".join(f"{name:>10}" for name in table.columns[1:5])
-    return "\n".join([f"{played:,} of {planned:,} games{speed}; {result.text}", head, *rows])
+    head = f"{'':16}" + "".join(f"{name:>10}" for name in table.columns[1:5])
+    return "\n".join([head, *rows, f"{played:,} of {planned:,} games{speed}; {result.text}"])
