@@ -20,103 +20,89 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, uint8
+from numba import int8, int64, types, uint8
 
 from samuel.games.chess.fen import NO_RIGHT, right_of, turn_to
-from samuel.games.chess.packed import (
-    CODE,
-    PACKED_GAMES,
-    RESULT,
-    move_of,
-    note,
-    number_at,
-    positions_format,
-    signed,
-)
-from samuel.games.chess.squares import KING, QUEEN, SQUARES, THEIRS
-from samuel.games.rules import NO_MOVE, Row
+from samuel.games.chess.packed import CODE, RESULT, Packed, binary_format, move_of
+from samuel.games.chess.squares import KING, QUEEN, SQUARES, THEIRS, WORDS
+from samuel.games.rules import NO_MOVE, ROWS, Row
 from samuel.kernels.bits import ZERO, bit
 from samuel.kernels.jit import jit
 
-_SIZE, _BITS = 40, 256
+_RECORD = np.dtype(
+    [
+        *(("bits", "u1", 32), ("score", "<i2"), ("move", "<u2"), ("ply", "<u2")),
+        *(("result", "i1"), ("_", "u1")),
+    ]
+)
+_BITS, _ROOM = 256, 352
+"""Bits of a position, and with zeros behind those that 64 pieces would have."""
 _RIGHTS = np.frombuffer(b"KQkq", np.uint8).astype(np.int64)
 
 
 @jit
-def _bits(record: Any, at: int, count: int) -> int:
-    """Return up to 8 bits from a place on, which is before the 257th."""
-    byte = at >> 3
-    return (number_at(record, byte) >> (at & 7)) & ((1 << count) - 1)
+def _number(bits: Any, at: int, count: int) -> int:
+    """Return the number that some bits from a place on are."""
+    found = int64(0)
+    for k in range(count):
+        found |= int64(bits[at + k]) << k
+    return found
 
 
 @jit
-def _read_pieces(record: Any, row: Row) -> int:
-    """Fill in the pieces as White sees them; return the place behind them, or -1."""
-    row[:] = ZERO
-    white, black = _bits(record, int64(1), 6), _bits(record, int64(7), 6)
+def _read_position(bits: Any, row: Row) -> int:
+    """Fill in a position; return the number of its fault."""
+    white, black = _number(bits, 1, 6), _number(bits, 7, 6)
     row[2 * KING], row[2 * KING + THEIRS] = bit(white), bit(black)
-    at = int64(13)
+    at = 13
     for k in range(SQUARES):
         square = k ^ 56
         if square in (white, black):
             continue
-        if at > _BITS - 5:
-            return int64(-1)
-        code = _bits(record, at, 5)
-        if code & 1 == 0:
-            at += 1
-            continue
-        kind = (code >> 1) & 7
-        if kind > QUEEN:
-            return int64(-1)
-        row[2 * kind + (code >> 4)] |= bit(square)
-        at += 5
-    return at
-
-
-@jit
-def _read_position(record: Any, row: Row) -> tuple[int, int]:
-    """Fill in a position; return the number of its fault, and the side to move."""
-    side, at = _bits(record, int64(0), 1), _read_pieces(record, row)
-    if at < 0 or at > _BITS - 11:
-        return int64(CODE), side
-    rights, target, missing = ZERO, ZERO, False
+        if bits[at]:
+            kind = _number(bits, at + 1, 3)
+            if kind > QUEEN:
+                return int64(CODE)
+            row[2 * kind + int64(bits[at + 4])] |= bit(square)
+            at += 4
+        at += 1
+    if at > _BITS - 11:
+        return int64(CODE)
+    rights, target, missing = ZERO, ZERO, int64(0)
     for k in range(4):
-        if _bits(record, at + k, 1):
+        if bits[at + k]:
             right = right_of(row, int64(_RIGHTS[k]))
-            missing = missing or right == ZERO
+            missing |= right == ZERO
             rights |= right
-    if _bits(record, at + 4, 1):
-        target = bit(_bits(record, at + 5, 6))
-    fault = turn_to(side, rights, target, row)
-    return fault or int64(missing) * int64(NO_RIGHT), side
+    if bits[at + 4]:
+        target = bit(_number(bits, at + 5, 6))
+    return turn_to(int64(bits[0]), rights, target, row) or missing * NO_RIGHT
 
 
-@jit
-def _move(record: Any) -> int:
-    """Return the move; NO_MOVE where it goes nowhere, as Stockfish's MOVE_NONE and MOVE_NULL."""
-    move = number_at(record, 34)
-    end, start, kind = move & 63, (move >> 6) & 63, move >> 14
-    if start == end:
-        return int64(NO_MOVE)
-    return move_of(start, end, (move >> 12) & 3, kind == 1, kind == 3)
+@jit(types.void(uint8[:, ::1], ROWS, int8[::1]))
+def _read_positions(bits: Any, starts: Any, faults: Any) -> None:
+    for i in range(len(faults)):
+        faults[i] = _read_position(bits[i], starts[i])
 
 
-@jit(int64(uint8[:, ::1], PACKED_GAMES))
-def _read(records: Any, packed: Any) -> int:
-    n = int64(0)
-    for i in range(records.shape[0]):
-        record = records[i]
-        fault, side = _read_position(record, packed.starts[n])
-        result = (int64(record[38]) ^ 128) - 128
-        if fault == 0 and abs(result) > 1:
-            fault = int64(RESULT)
-        ply = number_at(record, 36)
-        note(packed, i, n, fault, _SIZE * i, side, ply, result * (1 - 2 * side))
-        packed.moves[n], packed.scores[n] = _move(record), signed(number_at(record, 32))
-        packed.ends[n] = n + 1
-        n += int64(fault == 0)
-    return n
+def _decode(data: bytes) -> tuple[Packed, int]:
+    n = len(data) // _RECORD.itemsize
+    records = np.frombuffer(data, _RECORD, n)
+    bits, results = np.zeros((n, _ROOM), np.uint8), records["result"]
+    bits[:, :_BITS] = np.unpackbits(records["bits"], axis=1, bitorder="little")
+    starts, faults = np.zeros((n, WORDS), np.uint64), np.zeros(n, np.int8)
+    _read_positions(bits, starts, faults)
+    faults[(faults == 0) & ((results < -1) | (results > 1))] = RESULT
+    move = records["move"].astype(np.int32)
+    end, start, kind = move & 63, move >> 6 & 63, move >> 14
+    moves = move_of(start, end, move >> 12 & 3, kind == 1, kind == 3)
+    moves[start == end] = NO_MOVE  # Stockfish's MOVE_NONE and MOVE_NULL
+    packed = Packed(
+        *(_RECORD.itemsize * np.arange(n), starts, faults, records["ply"]),
+        *(results * (1 - 2 * bits[:, 0].astype(np.int8)), np.ones(n, np.int64)),
+        *(moves, records["score"]),
+    )
+    return packed, n * _RECORD.itemsize
 
 
-FORMATS = (positions_format("bin", _SIZE, _read),)
+FORMATS = (binary_format("bin", _decode, are_positions=True),)

@@ -69,6 +69,7 @@ ENGINES = (
     OutsideEngine("Toga II", "uci[OwnBook=false]:toga2", "apt-get install toga2"),
 )
 
+_FORMATS = "pgn", "binpack", "packed_sfen", "viriformat", "bulletformat"
 DEFAULTS = Defaults(
     title="Chess",
     sides=("White", "Black"),
@@ -76,9 +77,7 @@ DEFAULTS = Defaults(
     features=FITTED,
     evaluators=EVALUATORS,
     engines=ENGINES,
-    formats_in=tuple(
-        f"samuel.games.chess.{name}" for name in ("pgn", "binpack", "packed_sfen", "packed")
-    ),
+    formats_in=tuple(f"samuel.games.chess.{name}" for name in _FORMATS),
     recipe="texel",
     # shallow games end in draws that were won, so scores teach more than results
     target="score",

@@ -129,6 +129,18 @@ def rook_attacks(square: int, occupied: Word) -> Word:
 
 
 @jit
+def attacks_of(kind: int, square: int, occupied: Word) -> Word:
+    """Return what a knight (0), bishop, rook or queen (3) attacks."""
+    if kind == 0:
+        return KNIGHT_ATTACKS[square]
+    if kind == 1:
+        return bishop_attacks(square, occupied)
+    if kind == 2:
+        return rook_attacks(square, occupied)
+    return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
+
+
+@jit
 def pawn_attacks(pawns: Word) -> Word:
     """Return the squares that pawns going up the board attack."""
     return ((pawns & ~FILE_A) << UP_LEFT) | ((pawns & ~FILE_H) << UP_RIGHT)

@@ -12,12 +12,10 @@ import numpy as np
 from samuel.games.chess.features.sides import Side, own_of, side_of, theirs_of
 from samuel.games.chess.squares import (
     KING_ATTACKS,
-    KNIGHT_ATTACKS,
     UP,
-    bishop_attacks,
+    attacks_of,
     pawn_attacks,
     pawn_attacks_down,
-    rook_attacks,
 )
 from samuel.games.feature import feature
 from samuel.games.rules import Row
@@ -37,18 +35,6 @@ _UNITS = np.array([2, 2, 3, 5], np.int64)
 Safety": attack units)."""
 _CENTRE = np.uint64(0x00003C3C3C000000)
 """Files c to f of the fourth to the sixth rank."""
-
-
-@jit
-def attacks_of(kind: int, square: int, occupied: Word) -> Word:
-    """Return what a knight (0), bishop, rook or queen (3) attacks."""
-    if kind == 0:
-        return KNIGHT_ATTACKS[square]
-    if kind == 1:
-        return bishop_attacks(square, occupied)
-    if kind == 2:
-        return rook_attacks(square, occupied)
-    return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
 
 
 @jit
