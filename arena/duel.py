@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from samuel.arena.agreement import Agreement
-from samuel.arena.engine_game import play_engine_game
-from samuel.arena.engine_pool import EnginePool
 from samuel.arena.event import EventOptions
 from samuel.arena.kernel import (
     OUT_OF_TIME,
@@ -30,6 +28,9 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.greedy import Greedy
 from samuel.selfplay.openings.lines import Starts, follow_line
 
+if TYPE_CHECKING:
+    from samuel.arena.engine_pool import EnginePool
+
 
 @dataclass(frozen=True)
 class Task:
@@ -43,7 +44,7 @@ class Task:
     openings: tuple[tuple[int, ...], ...]
     starts: tuple[str, ...]
     options: EventOptions
-    engines: EnginePool
+    engines: EnginePool | None  # None where no engine plays
     agreement: Agreement
     is_detailed: bool
 
@@ -59,7 +60,7 @@ class Task:
 
 def play_task(task: Task) -> list[Pair]:
     """Play a task's pairs, in their order."""
-    if task.a.is_engine or task.b.is_engine:
+    if task.engines is not None and (task.a.is_engine or task.b.is_engine):
         with task.engines.for_task() as engines:
             return [_play_engine_pair(task, k, engines) for k in range(len(task))]
     return _play_by_search(task)
@@ -151,6 +152,8 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> Pair:
 
 
 def _play_engine_game(task: Task, k: int, mover: int, engines: EnginePool) -> GameRow:
+    from samuel.arena.engine_game import play_engine_game
+
     columns = play_engine_game(
         (task.a, task.b),
         start_position(task.game.value, task.starts[k]),

@@ -30,7 +30,8 @@ class EnginePool:
     def __init__(
         self, timeout: float = START_SECONDS, event: str = "", *, is_at_home: bool = True
     ) -> None:
-        self._timeout, self._event, self._is_at_home = timeout, event or new_event(), is_at_home
+        self._timeout, self._is_at_home = timeout, is_at_home
+        self._event = event or uuid.uuid4().hex
         self._idle: dict[tuple[Address, Limits], list[Engine]] = {}
         self._busy: set[Engine] = set()
         self._is_closed = False
@@ -133,11 +134,6 @@ class EnginePool:
             raise
         _started.add((self._event, address))
         return engine
-
-
-def new_event() -> str:
-    """Return a mark of an event, for pools that follow one another in it."""
-    return uuid.uuid4().hex
 
 
 def _end(engine: Engine) -> None:

@@ -15,7 +15,6 @@ from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import EventOptions
 from samuel.arena.journal import ABOUT, Journal
 from samuel.arena.openings.choice import DEFAULT_PAIRS
-from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import Pair
 from samuel.arena.results import MatchResult
@@ -162,9 +161,11 @@ def match(
     if solved[0] != solved[1]:
         event.contents["exact_from_each"] = solved
     event.about["sprt"] = None if sprt is None else asdict(sprt)
-    matched = Matched(game, (one.name, other.name), (limits, limits_b))
     if pgn is not None:
+        from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
+
         require_pgn(Path(pgn), game)
+        matched = Matched(game, (one.name, other.name), (limits, limits_b))
 
     def the_round(run: EventRun) -> Rounds:
         kept = run.journal.pairs

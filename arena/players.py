@@ -15,7 +15,6 @@ from typing import Protocol
 from samuel.arena.choice import Choice
 from samuel.arena.clocks import moves_left, seconds_for
 from samuel.arena.engines.address import Address, is_engine, require_no_slip
-from samuel.arena.engines.clients import client_of
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
@@ -174,6 +173,8 @@ def entrant(
     """Return who is to play `game`."""
     asked, limits = limits, limits.in_game(game)
     if isinstance(who, str) and is_engine(who):
+        from samuel.arena.engines.clients import client_of
+
         address = Address.parse(who)
         client_of(address).require_game(game)
         if address.is_unlimited:

@@ -11,20 +11,19 @@ from __future__ import annotations
 import itertools
 import math
 import time
+import uuid
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from joblib import delayed
 
 from samuel.arena.agreement import PLAYED_ON, Agreement
 from samuel.arena.clocks import TIME_MARGIN
 from samuel.arena.duel import Task, play_task
-from samuel.arena.engine_game import require_playing
-from samuel.arena.engine_pool import EnginePool, new_event
 from samuel.arena.event import EventOptions, require_variety, warn_of_adjudication
 from samuel.arena.journal import Journal, event_in, journal_of
 from samuel.arena.kernel import play_pairs
@@ -39,6 +38,9 @@ from samuel.models.saved.serialized import Serialized
 from samuel.search.greedy import Greedy
 from samuel.selfplay.openings.openings import Opening
 from samuel.selfplay.workers import run_tasks
+
+if TYPE_CHECKING:
+    from samuel.arena.engine_pool import EnginePool
 
 R = TypeVar("R", bound=EventResult)
 _TOLD_EVERY, _TELLING = 0.2, 0.05
@@ -124,7 +126,7 @@ class EventRun:
         self.journal = journal
         self.event, self._tell = event, tell
         self._options = replace(event.options, openings=None, out=None)
-        self._next, self._faults, self._mark = -math.inf, _Faults(), new_event()
+        self._next, self._faults, self._mark = -math.inf, _Faults(), uuid.uuid4().hex
 
     def count_others(self) -> None:
         """Add the pairs in the folder that are beyond the plan; a match does not count them."""
@@ -155,11 +157,12 @@ class EventRun:
     def _played(self, meetings: Sequence[Meeting]) -> Generator[Pair, None, None]:
         """Yield the pairs of meetings in their order; those in the journal are not played again."""
         kept = frozenset(self.journal.pairs)
-        engines = EnginePool(self._options.timeout, self._mark)
+        engines = self._engine_pool(meetings)
         sides = {one.pairing: (one.a, one.b) for one in meetings}
         self._require_same_openings(meetings)
         try:
-            self._require_engines(meetings, engines)
+            if engines is not None:
+                self._require_engines(meetings, engines)
             calls = (delayed(play_task)(task) for task in self._tasks(meetings, engines, kept))
             results = run_tasks(
                 *(calls, self._options.jobs),
@@ -177,7 +180,16 @@ class EventRun:
                 for _ in results:  # none is left; joblib tidies up after the last
                     pass
         finally:
-            engines.close()
+            if engines is not None:
+                engines.close()
+
+    def _engine_pool(self, meetings: Iterable[Meeting]) -> EnginePool | None:
+        """Return a pool for the engines of meetings, if any plays."""
+        if not any(side.is_engine for one in meetings for side in (one.a, one.b)):
+            return None
+        from samuel.arena.engine_pool import EnginePool
+
+        return EnginePool(self._options.timeout, self._mark)
 
     def _planned(self, meetings: Iterable[Meeting]) -> Iterator[tuple[tuple[int, int], Opening]]:
         """Yield the keys of the pairs of meetings with their openings, as far as there are any."""
@@ -202,6 +214,8 @@ class EventRun:
 
     def _require_engines(self, meetings: Iterable[Meeting], pool: EnginePool) -> None:
         """Start the engines of an event's first games where they play, and let each begin one."""
+        from samuel.arena.engine_game import require_playing
+
         _, opening = next(self._planned(meetings), (None, None))
         if opening is None or self.journal.pairs:
             return
@@ -214,7 +228,10 @@ class EventRun:
                 pass
 
     def _tasks(
-        self, meetings: Iterable[Meeting], engines: EnginePool, kept: frozenset[tuple[int, int]]
+        self,
+        meetings: Iterable[Meeting],
+        engines: EnginePool | None,
+        kept: frozenset[tuple[int, int]],
     ) -> Iterator[Task]:
         """Yield the tasks of workers, with the pairs that the journal lacks, as asked for."""
         game = Serialized(self.event.game)

@@ -11,7 +11,7 @@ import numpy as np
 from samuel.common.errors import UserError
 from samuel.games.game import Game
 from samuel.selfplay.openings.openings import Openings
-from samuel.selfplay.openings.reading import read_openings
+from samuel.selfplay.openings.reading import read_book, read_openings
 
 BALANCED, RANDOM, START = "balanced", "random", "start"
 _BOOKS = Path(__file__).parent / "books"
@@ -49,7 +49,7 @@ def shipped_book(game: Game) -> Openings | None:
     path = _BOOKS / f"{game.name}.txt"
     if not path.exists():
         return None
-    book = read_openings(path, game)
+    book = read_book(path, game)
     return replace(book, name=f"balanced book, {len(book.moves[0])} plies")
 
 

@@ -22,8 +22,6 @@ from samuel.games.transcripts import (
     plain_transcript,
     without_comment,
 )
-from samuel.selfplay.data.positions.formats import holds_positions
-from samuel.selfplay.data.positions.reading import read_starts
 from samuel.selfplay.openings.kernel import AFTER_END, FINISHED
 from samuel.selfplay.openings.lines import Starts, follow_line
 from samuel.selfplay.openings.openings import Openings
@@ -39,8 +37,16 @@ class _Read(NamedTuple):
     texts: Sequence[str] = ()
 
 
+def read_book(path: Path, game: Game) -> Openings:
+    """Read a book that comes with the package: a file of transcripts."""
+    return _different(path, game, _transcripts(path, game))
+
+
 def read_openings(path: Path | str, game: Game) -> Openings:
     """Read the openings of a file: transcripts, one a line, games, such as PGN, or positions."""
+    from samuel.selfplay.data.positions.formats import holds_positions  # not for books
+    from samuel.selfplay.data.positions.reading import read_starts
+
     path = Path(path)
     if not path.exists():
         hint = "".join(
