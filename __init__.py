@@ -38,7 +38,7 @@ _HOMES = {
     "samuel.games.leaves": ["count_leaves"],
     "samuel.kernels.jit": ["jit"],
     "samuel.features": [
-        *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
+        *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set")
     ],
     "samuel.models.contributions.contributions": ["contributions"],
     "samuel.learning.coefficients": ["tune_coefficients"],
@@ -62,7 +62,7 @@ _HOMES = {
             "solve",
             "solve_sign",
             "stop",
-        ),
+        )
     ],
     "samuel.search.trees.method": ["UCT", "MonteCarlo"],
     "samuel.search.reference.explanation": ["explain_position", "explain_tree"],

@@ -11,12 +11,7 @@ import numpy as np
 
 from samuel.arena.agreement import Agreement
 from samuel.arena.event import EventOptions
-from samuel.arena.kernel import (
-    OUT_OF_TIME,
-    ScoreSheet,
-    new_score_sheet,
-    play_pairs,
-)
+from samuel.arena.kernel import OUT_OF_TIME, ScoreSheet, new_score_sheet, play_pairs
 from samuel.arena.players import Entrant
 from samuel.arena.records import ENDINGS, GameRow, Pair, start_position
 from samuel.common.errors import UserError

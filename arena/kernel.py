@@ -33,13 +33,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 from samuel.kernels.random import below, seed_stream, uniform
-from samuel.kernels.records import (
-    allocate,
-    array,
-    array_type,
-    record,
-    to_pointers,
-)
+from samuel.kernels.records import allocate, array, array_type, record, to_pointers
 from samuel.search.greedy import best_move
 from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher

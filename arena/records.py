@@ -205,10 +205,7 @@ def write_games(folder: Path, pairs: Sequence[Pair], players: Sequence[str], gam
         pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
     write = _text_format(game).write
     assert write is not None
-    with (
-        whole(folder / text_file(game)) as partial,
-        open(partial, "w", encoding="utf-8") as file,
-    ):
+    with whole(folder / text_file(game)) as partial, open(partial, "w", encoding="utf-8") as file:
         games = (one for pair in pairs for one in pair)
         names = zip(frame["first"].tolist(), frame["second"].tolist(), strict=True)
         for one, both in zip(games, names, strict=True):

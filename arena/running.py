@@ -317,8 +317,7 @@ class _Faults:
                     self._in_a_row[player.name] = 0
                     continue
                 warnings.warn(
-                    f"{player.name} forfeited a game ({game.ending}): {game.note}",
-                    stacklevel=2,
+                    f"{player.name} forfeited a game ({game.ending}): {game.note}", stacklevel=2
                 )
                 self._in_a_row[player.name] += 1
                 if self._in_a_row[player.name] == _FAULTS_IN_A_ROW:

@@ -13,14 +13,7 @@ import numpy as np
 
 from samuel.arena.journal import game_of_event, read_journal
 from samuel.arena.ratings import Games, Ratings, rate
-from samuel.arena.records import (
-    MOST_PLAYERS,
-    Pair,
-    column,
-    read_games,
-    results_of,
-    sides_of,
-)
+from samuel.arena.records import MOST_PLAYERS, Pair, column, read_games, results_of, sides_of
 from samuel.arena.results import EventResult, MatchResult, adjudicated_in_words
 from samuel.common.errors import UserError
 

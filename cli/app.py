@@ -37,10 +37,7 @@ COMMANDS = {
         "Play a match of A against B and report which is stronger, and by how much.",
     ),
     "tournament": ("tournament:run", "Play a tournament and rate the players by their games."),
-    "bench": (
-        "bench:run",
-        "Rank all players of a game: its evaluators and the installed engines.",
-    ),
+    "bench": ("bench:run", "Rank all players of a game: its evaluators and the installed engines."),
     "sprt": (
         "sprt:run",
         "Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.",

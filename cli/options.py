@@ -20,22 +20,9 @@ from typing import Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from samuel.cli.defaults import LearnHelp, with_defaults
-from samuel.cli.typed import (
-    LAST,
-    TypedOption,
-    flag_of,
-    placed,
-    typed_options,
-    value_of,
-)
+from samuel.cli.typed import LAST, TypedOption, flag_of, placed, typed_options, value_of
 from samuel.common.errors import OptionError
-from samuel.common.options import (
-    Argument,
-    Range,
-    described,
-    marks_of,
-    read_text,
-)
+from samuel.common.options import Argument, Range, described, marks_of, read_text
 from samuel.common.public import options_of
 
 Given: TypeAlias = dict[str, Any]

@@ -9,13 +9,7 @@ from typing import Any
 
 from samuel.features.extraction import extract, extractor, features_digest
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
-from samuel.games.feature import (
-    Feature,
-    column_names,
-    feature,
-    feature_names,
-    features_named,
-)
+from samuel.games.feature import Feature, column_names, feature, feature_names, features_named
 
 __all__ = [
     "Feature",

@@ -10,15 +10,7 @@ import numpy as np
 from numba import float32, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.groups import (
-    Chance,
-    DrawRules,
-    PerftRules,
-    Progress,
-    SearchRules,
-    Solver,
-    Turns,
-)
+from samuel.games.groups import Chance, DrawRules, PerftRules, Progress, SearchRules, Solver, Turns
 from samuel.games.rules import (
     ABSENT,
     CHECK,

@@ -156,10 +156,7 @@ class Game(CompiledRules):
                 "needs plies_left or progress, which models use for their stages",
                 self.plies_left is None and self.progress is None,
             ),
-            (
-                "has dice (chance), so it cannot have solve",
-                self.chance and self.solver.solve,
-            ),
+            ("has dice (chance), so it cannot have solve", self.chance and self.solver.solve),
             (
                 "has dice (chance), so it cannot have noisy",
                 self.chance and (self.search.noisy or self.search.quiescence_rules),

@@ -31,12 +31,7 @@ from samuel.models.compiled.boosters import is_booster, trees_in
 from samuel.models.compiled.log_odds import decision_factor
 from samuel.models.compiled.trees import FlatTree, Trees, trees_block
 
-_TREES = (
-    DecisionTreeRegressor,
-    DecisionTreeClassifier,
-    ExtraTreeRegressor,
-    ExtraTreeClassifier,
-)
+_TREES = (DecisionTreeRegressor, DecisionTreeClassifier, ExtraTreeRegressor, ExtraTreeClassifier)
 _FORESTS = (
     RandomForestRegressor,
     RandomForestClassifier,

@@ -97,8 +97,7 @@ def name_and_file(text: str) -> tuple[str, str]:
     if not readings or os.path.isdir(text):
         return text, ""
     return max(
-        readings,
-        key=lambda one: (os.path.isfile(one[1]), os.path.isdir(one[0]), len(one[0])),
+        readings, key=lambda one: (os.path.isfile(one[1]), os.path.isdir(one[0]), len(one[0]))
     )
 
 

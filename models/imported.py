@@ -12,10 +12,7 @@ from samuel.models.nnue.estimators import NNUERegressor
 
 
 def import_model(
-    path: Annotated[Path | str, Argument()],
-    *,
-    out: Path | str,
-    activation: str = "screlu",
+    path: Annotated[Path | str, Argument()], *, out: Path | str, activation: str = "screlu"
 ) -> NNUERegressor:
     """Import a network of chess that bullet has trained as a model.
 

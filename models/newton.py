@@ -49,12 +49,7 @@ def send_step(iteration: int, at: Floats, loss: float) -> bool:
 
 
 def minimise(
-    problem: Objective,
-    at: Floats,
-    *,
-    max_iter: int,
-    tol: float,
-    watch: Watch = send_step,
+    problem: Objective, at: Floats, *, max_iter: int, tol: float, watch: Watch = send_step
 ) -> tuple[Floats, int]:
     """Return the minimum, and the passes it took."""
     value, gradient, solve = problem.gradient(at)

@@ -72,10 +72,7 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(
-        self,
-        estimator: Any,
-        knots: Sequence[int] = (0, 15, 30, 45, 60),
-        game: str = "othello",
+        self, estimator: Any, knots: Sequence[int] = (0, 15, 30, 45, 60), game: str = "othello"
     ) -> None:
         self.estimator = estimator
         self.knots = knots

@@ -114,12 +114,7 @@ def _add_scale(figure: Figure, axes: Any, image: Any, label: str) -> None:
 
 
 def _draw_board(
-    axis: Axes,
-    values: NDArray[np.float64],
-    game: Game,
-    limit: float,
-    centre: float,
-    digits: int,
+    axis: Axes, values: NDArray[np.float64], game: Game, limit: float, centre: float, digits: int
 ) -> Any:
     """Draw a board with a number on each square, and return its image."""
     assert game.board is not None

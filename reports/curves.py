@@ -12,14 +12,7 @@ from numpy.typing import ArrayLike
 
 from samuel.learning.comparison.comparison import Compared
 from samuel.learning.fitting.metrics import CalibrationBin
-from samuel.reports.style import (
-    NEGATIVE,
-    NEUTRAL,
-    POSITIVE,
-    legend,
-    line_style,
-    single_axis,
-)
+from samuel.reports.style import NEGATIVE, NEUTRAL, POSITIVE, legend, line_style, single_axis
 
 BANDS = 3
 """Number of models, the best, that show their intervals: more bands hide each other."""

@@ -25,12 +25,10 @@ class _Source(NamedTuple):
 
 
 _MATCH = _Source(
-    "match",
-    'samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")',
+    "match", 'samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")'
 )
 _TOURNAMENT = _Source(
-    "tournament",
-    'samuel.tournament(["classic", "zero"], game="tic_tac_toe", depth=1, pairs=2)',
+    "tournament", 'samuel.tournament(["classic", "zero"], game="tic_tac_toe", depth=1, pairs=2)'
 )
 _LEARN = _Source(
     "learn",

@@ -26,10 +26,7 @@ _LEAST_WIDTH, _SIGN, _BOARD = 960.0, 28.0, 124.0
 _LEAST_SCALE = 0.8
 """Least size of a tree in a window, as a share of its own, so that it stays legible."""
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
-_CHANCE = (
-    '<path class="chance shape" d="M0 0 a11 7 0 1 0 22 0 a11 7 0 1 0 -22 0 Z"/>',
-    "chance",
-)
+_CHANCE = ('<path class="chance shape" d="M0 0 a11 7 0 1 0 22 0 a11 7 0 1 0 -22 0 Z"/>', "chance")
 _MOST_ROWS = 2000
 """Most rows of a page's table; MTD(f) may need very many."""
 

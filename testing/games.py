@@ -15,17 +15,7 @@ from samuel.games import PASS, Game, Position
 from samuel.games.evaluator import zero_evaluator
 from samuel.games.grid_notation import GridNotation
 from samuel.games.perft import perft
-from samuel.games.rules import (
-    CHANCE,
-    CHECK,
-    NO_MOVE,
-    ORDER,
-    OTHER,
-    REVERSIBLE,
-    ROW,
-    SAME,
-    Row,
-)
+from samuel.games.rules import CHANCE, CHECK, NO_MOVE, ORDER, OTHER, REVERSIBLE, ROW, SAME, Row
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
 from samuel.kernels.jit import jit

@@ -5,13 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from samuel.cli.common import (
-    busy,
-    emit,
-    game_and_evaluators,
-    replacing_model,
-    result_command,
-)
+from samuel.cli.common import busy, emit, game_and_evaluators, replacing_model, result_command
 from samuel.cli.options import Given, subcommand
 from samuel.common.options import Argument
 

@@ -29,15 +29,7 @@ from samuel.games.backgammon.checkers import (
 )
 from samuel.games.backgammon.expert import expert, phase  # noqa: F401
 from samuel.games.backgammon.pubeval import pubeval  # noqa: F401
-from samuel.games.backgammon.shots import (
-    BOARD,
-    FACES,
-    ROLLS,
-    SAME,
-    hits,
-    reached,
-    reached_by_same,
-)
+from samuel.games.backgammon.shots import BOARD, FACES, ROLLS, SAME, hits, reached, reached_by_same
 from samuel.games.feature import Feature, feature
 from samuel.games.rules import Row
 from samuel.kernels.bits import Word

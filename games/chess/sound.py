@@ -6,11 +6,7 @@ import numpy as np
 from numba import boolean, int64
 from numpy.typing import NDArray
 
-from samuel.games.chess.moves import (
-    attackers_of,
-    may_take_en_passant,
-    takers_en_passant,
-)
+from samuel.games.chess.moves import attackers_of, may_take_en_passant, takers_en_passant
 from samuel.games.chess.squares import (
     BISHOP,
     BLACK_TO_MOVE,

@@ -92,12 +92,7 @@ class Bits(NamedTuple):
 
 
 PLAIN = Bits(moves_of_plain, flips_of_plain, replies_to_plain, 1)
-VECTOR = Bits(
-    vector.moves_of,
-    vector.flips_of,
-    vector.replies_to,
-    vector.AT_ONCE,
-)
+VECTOR = Bits(vector.moves_of, vector.flips_of, vector.replies_to, vector.AT_ONCE)
 FASTEST = VECTOR if vector.AVAILABLE else PLAIN
 """Fastest code on this processor."""
 moves_of, flips_of = FASTEST.moves_of, FASTEST.flips_of

@@ -22,12 +22,7 @@ from typing import Any
 
 from numba import int64, uint64
 
-from samuel.games.othello.bits import (
-    MOST_MOVES,
-    final_difference,
-    moves_of,
-    stable_discs_within,
-)
+from samuel.games.othello.bits import MOST_MOVES, final_difference, moves_of, stable_discs_within
 from samuel.games.othello.endgame_order import (
     MOVE_ORDERING,
     SELECT_FROM,
@@ -219,8 +214,7 @@ def _null_window(
 
 @jit(
     int64(
-        *(uint64, uint64, uint64, int64, int64),
-        *(WORDS, int64, WORDS, INTS, COUNTS, MOVE_ORDERING),
+        *(uint64, uint64, uint64, int64, int64), *(WORDS, int64, WORDS, INTS, COUNTS, MOVE_ORDERING)
     )
 )
 def _search(

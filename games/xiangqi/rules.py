@@ -33,16 +33,7 @@ from samuel.games.xiangqi.moves import (
     turn,
 )
 from samuel.games.xiangqi.notation import START, XiangqiNotation
-from samuel.games.xiangqi.squares import (
-    CANNON,
-    CHARIOT,
-    HIGH,
-    HORSE,
-    KINDS,
-    LOW,
-    NAMES,
-    turned,
-)
+from samuel.games.xiangqi.squares import CANNON, CHARIOT, HIGH, HORSE, KINDS, LOW, NAMES, turned
 from samuel.kernels.bits import ONE, ZERO, popcount
 from samuel.kernels.jit import jit
 
@@ -74,13 +65,7 @@ _CLASSIC = {
     "mobility_advisor": (0.0, 0.0),
     "mobility_elephant": (0.05, 0.05),
     "mobility_soldier": (0.15, 0.05),
-    **_opposed(
-        {
-            "palace_attack": (0.2, 0.2),
-            "bared": (-0.1, -0.1),
-            "hollow_cannon": (0.5, 2.0),
-        }
-    ),
+    **_opposed({"palace_attack": (0.2, 0.2), "bared": (-0.1, -0.1), "hollow_cannon": (0.5, 2.0)}),
 }
 EVALUATORS = {
     "classic": Handmade(
@@ -159,10 +144,7 @@ def play(position: Row, move: int, child: Row) -> int:
         child[theirs + LOW], child[theirs + HIGH] = turned(high), turned(low)
         low, high = position[theirs + LOW], position[theirs + HIGH]
         taken |= (low & there) | (high & there_beyond)
-        child[mine + LOW], child[mine + HIGH] = (
-            turned(high & ~there_beyond),
-            turned(low & ~there),
-        )
+        child[mine + LOW], child[mine + HIGH] = (turned(high & ~there_beyond), turned(low & ~there))
     child[SECOND_TO_MOVE] = ONE ^ position[SECOND_TO_MOVE]
     if taken != ZERO:
         return OTHER

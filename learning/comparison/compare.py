@@ -28,12 +28,7 @@ from samuel.learning.fitting.recipes import is_recipe, recipe_names
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.introspect import evaluation_time, parameter_count, search_speed
 from samuel.learning.training import train_on
-from samuel.models import (
-    evaluator_names,
-    find_evaluator,
-    load_model,
-    usual_opponent,
-)
+from samuel.models import evaluator_names, find_evaluator, load_model, usual_opponent
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
@@ -230,13 +225,7 @@ def _midgame(split: Split) -> NDArray[np.uint64]:
 
 
 def _match(
-    model: Compared,
-    opponent: str,
-    limits: Limits,
-    split: Split,
-    pairs: int,
-    jobs: int,
-    say: Say,
+    model: Compared, opponent: str, limits: Limits, split: Split, pairs: int, jobs: int, say: Say
 ) -> MatchResult:
     """Play a model against its opponent."""
 

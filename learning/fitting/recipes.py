@@ -157,10 +157,7 @@ _RECIPES = {
     ),
     "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),
     "mlp-classifier": Recipe(
-        "the probability of winning, by a neural network",
-        MLPClassifier,
-        _UNITS,
-        scaled=True,
+        "the probability of winning, by a neural network", MLPClassifier, _UNITS, scaled=True
     ),
 }
 TEXEL = "texel"

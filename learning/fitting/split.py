@@ -25,19 +25,8 @@ from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.targets import (
-    USUAL,
-    Examples,
-    Labels,
-    score_targets,
-    win_targets,
-)
-from samuel.selfplay.data.dataset import (
-    LABEL_COLUMNS,
-    Dataset,
-    dataset_of,
-    score_scale,
-)
+from samuel.learning.fitting.targets import USUAL, Examples, Labels, score_targets, win_targets
+from samuel.selfplay.data.dataset import LABEL_COLUMNS, Dataset, dataset_of, score_scale
 from samuel.selfplay.data.splitting import split_keys
 
 BATCH_ROWS = 1_000_000
@@ -227,10 +216,7 @@ def _require_rows(*chosen: NDArray[np.int64]) -> None:
 
 
 def _set_aside(
-    games: NDArray[np.int64],
-    known: NDArray[np.int64],
-    clean: NDArray[np.bool_],
-    seed: int,
+    games: NDArray[np.int64], known: NDArray[np.int64], clean: NDArray[np.bool_], seed: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return which rows to fit to, and the calibration rows; of a single game, it serves twice."""
     numbers = np.unique(games[known])

@@ -132,8 +132,7 @@ def warn_of(estimator: Any, name: str, fitting: FitOptions, split: Split) -> Non
     """Say what of the settings has no effect, and where there is little to learn from."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(
-            f"{name} is a classifier: its target is the outcome, not {fitting.target}",
-            stacklevel=3,
+            f"{name} is a classifier: its target is the outcome, not {fitting.target}", stacklevel=3
         )
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
     if weighted and not takes_weights(estimator):

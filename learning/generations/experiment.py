@@ -27,13 +27,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
 from samuel.learning.generations.log import MOST_GENERATIONS
 from samuel.learning.generations.loop import StepProgress, learn
-from samuel.learning.generations.run import (
-    FIRST,
-    STATE,
-    Run,
-    baselines_of,
-    require_settings,
-)
+from samuel.learning.generations.run import FIRST, STATE, Run, baselines_of, require_settings
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import find_evaluator
@@ -177,12 +171,7 @@ def _filled(algorithms: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
     return filled
 
 
-def _learned(
-    out: Path,
-    options: LearnOptions,
-    plan: Plan,
-    learn: Callable[..., Run],
-) -> Run:
+def _learned(out: Path, options: LearnOptions, plan: Plan, learn: Callable[..., Run]) -> Run:
     """Return a run after it has used its budget."""
     most, minutes = plan.most_generations, plan.minutes
     number = most if minutes is None else 1

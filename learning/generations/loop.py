@@ -27,13 +27,7 @@ from samuel.common.options import Range
 from samuel.common.steps import OnStep, Steps, sending
 from samuel.learning.algorithms import ROTE
 from samuel.learning.fitting.estimators import goes_on, unfitted
-from samuel.learning.generations.folder import (
-    begin_run,
-    digest_of,
-    follow,
-    keep_best,
-    options_in,
-)
+from samuel.learning.generations.folder import begin_run, digest_of, follow, keep_best, options_in
 from samuel.learning.generations.log import (
     AGAINST,
     GATING,

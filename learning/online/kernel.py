@@ -27,35 +27,15 @@ from numpy.typing import NDArray
 
 from samuel.games.evaluator import EVALUATION, Evaluation
 from samuel.games.game import Game
-from samuel.games.playing import (
-    GAME_STATE,
-    GameState,
-    advance,
-    is_over,
-    mover,
-    result_of,
-    throw,
-)
+from samuel.games.playing import GAME_STATE, GameState, advance, is_over, mover, result_of, throw
 from samuel.games.rules import ROWS, SAME, Rules
 from samuel.kernels import budget
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import below, seed_stream, uniform
-from samuel.kernels.records import (
-    allocate,
-    array,
-    array_type,
-    number,
-    record,
-    to_pointers,
-)
-from samuel.models.trainable.model import (
-    GRADIENT,
-    add_gradient,
-    apply_changes,
-    drop_changes,
-)
+from samuel.kernels.records import allocate, array, array_type, number, record, to_pointers
+from samuel.models.trainable.model import GRADIENT, add_gradient, apply_changes, drop_changes
 from samuel.search.alphabeta.context import LEARN, thaw
 from samuel.search.alphabeta.stack import position_at
 from samuel.search.method import SEARCHER, ask_at, forget, head_of, thaw_searcher
@@ -142,8 +122,7 @@ def listener_for(gradient: Any, squash: float) -> Any:
 
 @jit(
     types.void(
-        *(types.FunctionType(GRADIENT), EVALUATION, ROWS, float64[::1]),
-        *(float64[:, ::1], float64),
+        *(types.FunctionType(GRADIENT), EVALUATION, ROWS, float64[::1]), *(float64[:, ::1], float64)
     )
 )
 def imitate(

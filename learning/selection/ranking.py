@@ -83,10 +83,7 @@ def by_lasso(products: Floats, groups: Groups) -> dict[str, float]:
 
 
 def by_permutation(
-    split: Split,
-    data: TrainingData,
-    left_out: NDArray[np.bool_],
-    names: Sequence[str],
+    split: Split, data: TrainingData, left_out: NDArray[np.bool_], names: Sequence[str]
 ) -> dict[str, float]:
     """Return the features by the fall of R2 of boosted trees on rows left out of their fit."""
     model = unfitted("boosting", split.game, FitOptions(features=names), split.seed)

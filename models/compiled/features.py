@@ -16,12 +16,7 @@ import numpy as np
 from numba import float32, int32, int64
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.features import (
-    Feature,
-    column_names,
-    extract,
-    extractor,
-)
+from samuel.features import Feature, column_names, extract, extractor
 from samuel.features.terms import Stages
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator

@@ -15,14 +15,7 @@ from samuel.common.steps import send_iteration
 from samuel.kernels.records import allocate
 from samuel.models.compiled.layers import ACTIVATIONS, UNBOUNDED, Layers
 from samuel.models.networks.optimizer import Optimizer, finish_step, part_of_step, take_steps
-from samuel.models.networks.steps import (
-    Inputs,
-    Numbers,
-    Plan,
-    Sample,
-    mean_loss,
-    outputs_of,
-)
+from samuel.models.networks.steps import Inputs, Numbers, Plan, Sample, mean_loss, outputs_of
 
 PARTS = 4
 """Parts of a batch whose gradients are made apart."""

@@ -18,12 +18,7 @@ from numba import float32, int16, int32, int64
 from numpy.typing import NDArray
 
 from samuel.features import column_names, extractor
-from samuel.features.pattern_index import (
-    byte_table,
-    filling,
-    lanes_of,
-    middles,
-)
+from samuel.features.pattern_index import byte_table, filling, lanes_of, middles
 from samuel.features.shapes import Shape, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable, PatternTerms, Stages
 from samuel.games.catalog import known_game

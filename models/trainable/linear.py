@@ -17,12 +17,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from samuel.features import Features, column_names, extract, extractor, features_named
-from samuel.features.pattern_index import (
-    byte_table,
-    filling,
-    lanes_of,
-    middles,
-)
+from samuel.features.pattern_index import byte_table, filling, lanes_of, middles
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.features.terms import Stages, even_knots
 from samuel.games.feature import Feature
@@ -109,10 +104,7 @@ def _over_features(features: tuple[Feature, ...], game: Game) -> tuple[Any, Any]
 
 
 def trainable_features(
-    names: Sequence[str],
-    game: Game,
-    positions: NDArray[np.uint64],
-    knots: Sequence[int] = (0,),
+    names: Sequence[str], game: Game, positions: NDArray[np.uint64], knots: Sequence[int] = (0,)
 ) -> TrainableModel:
     """Return a linear model over features, all weights 0, that learns."""
     features = features_named(names, game.name)
@@ -183,13 +175,7 @@ def gradient(position, integers, floats, places, parts):
 def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
     """Return the evaluation and the gradient over patterns."""
     (fill, filled_by), n = filling(patterns), len(patterns.instances)
-    source = _PATTERNS.format(
-        words=game.words,
-        most=game.most_left,
-        fill=fill,
-        n=n,
-        twice=2 * n,
-    )
+    source = _PATTERNS.format(words=game.words, most=game.most_left, fill=fill, n=n, twice=2 * n)
     parts = filled_by | {
         "game_left": game.left,
         "view": view,

@@ -44,8 +44,7 @@ def games_to_see(result: MatchResult) -> list[GameToSee]:
     ]
     # a fault says nothing of how the game stood
     clear = sorted(
-        (x for x in games if x[2].fault is None),
-        key=lambda x: (-abs(x[2].result), len(x[2].moves)),
+        (x for x in games if x[2].fault is None), key=lambda x: (-abs(x[2].result), len(x[2].moves))
     )
     ranked = [
         [

@@ -8,12 +8,7 @@ from samuel.arena.results import MatchResult
 from samuel.common.displayable import Picture, Table
 from samuel.common.errors import UserError
 from samuel.reports.match.games import game_pictures
-from samuel.reports.match.pictures import (
-    llr_figure,
-    pair_figure,
-    result_figure,
-    score_figure,
-)
+from samuel.reports.match.pictures import llr_figure, pair_figure, result_figure, score_figure
 from samuel.reports.match.tables import (
     STRENGTH,
     about_match,

@@ -48,10 +48,7 @@ def new_table(bits: int) -> NDArray[np.uint64]:
 
 
 def new_memory(
-    game: Game,
-    table_bits: int = 16,
-    solver_bits: int = 16,
-    options: SearchOptions | None = None,
+    game: Game, table_bits: int = 16, solver_bits: int = 16, options: SearchOptions | None = None
 ) -> Memory:
     """Return new memory for alpha-beta searches of a game, to continue with their tables.
 

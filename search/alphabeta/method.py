@@ -21,12 +21,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.alphabeta import node_search
 from samuel.search.alphabeta.chance import NO_CUTS, chance_search, no_chance
-from samuel.search.alphabeta.context import (
-    AlphaBetaSearcher,
-    SearchParts,
-    thaw,
-    unheard,
-)
+from samuel.search.alphabeta.context import AlphaBetaSearcher, SearchParts, thaw, unheard
 from samuel.search.alphabeta.evaluation import correct
 from samuel.search.alphabeta.frontier import frontier_of, quiescence_of
 from samuel.search.alphabeta.memory import Memory, companion, fits, new_memory, set_options

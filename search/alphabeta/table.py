@@ -116,14 +116,7 @@ def _row_to_replace(table: Pointer, first: Word, key: Word, age: int) -> Word:
 
 @jit
 def store(
-    table: Pointer,
-    rows: int,
-    key: Word,
-    age: int,
-    depth: int,
-    score: int,
-    bound: int,
-    move: int,
+    table: Pointer, rows: int, key: Word, age: int, depth: int, score: int, bound: int, move: int
 ) -> bool:
     """Keep what a search to `depth` found; a row of the same depth is narrowed."""
     at = _row_to_replace(table, _bucket(key, rows), key, age)

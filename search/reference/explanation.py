@@ -240,10 +240,7 @@ def explain_tree(tree: Tree, method: str | None = None, name: str = "a tree") ->
 
 @public
 def explain_position(
-    position: Position,
-    evaluator: Evaluator,
-    depth: int = 2,
-    method: str | None = None,
+    position: Position, evaluator: Evaluator, depth: int = 2, method: str | None = None
 ) -> Explanation:
     """Search a position to a small depth, and return the search as a picture.
 

@@ -78,10 +78,7 @@ def new_descent_tree(game: Game, nodes: int) -> DescentTree:
     sizes = {"nodes": nodes, "families": 1 + nodes // _SHARE, "words": game.words}
     proven, static_limit = limits(game)
     return allocate(
-        DescentTree,
-        sizes | {"plies": game.max_plies + 2},
-        proven=proven,
-        static_limit=static_limit,
+        DescentTree, sizes | {"plies": game.max_plies + 2}, proven=proven, static_limit=static_limit
     )
 
 

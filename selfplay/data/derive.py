@@ -89,9 +89,7 @@ def _entries(
 
 
 def write_dataset(
-    out: Path | str,
-    made: dict[str, Any],
-    tables: Callable[[dict[str, Any]], Iterable[pa.Table]],
+    out: Path | str, made: dict[str, Any], tables: Callable[[dict[str, Any]], Iterable[pa.Table]]
 ) -> Dataset:
     """Write a dataset, or return the one at `out` where the same run has made it already."""
     out = Path(out)

@@ -10,13 +10,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games.chess.features.sides import Side, own_of, side_of, theirs_of
-from samuel.games.chess.squares import (
-    KING_ATTACKS,
-    UP,
-    attacks_of,
-    pawn_attacks,
-    pawn_attacks_down,
-)
+from samuel.games.chess.squares import KING_ATTACKS, UP, attacks_of, pawn_attacks, pawn_attacks_down
 from samuel.games.feature import feature
 from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, popcount, swapped_bytes, trailing_zeros
