@@ -8,15 +8,16 @@ moves are different positions. Moves are OpenSpiel's numbers.
 """
 
 import ctypes
+import math
 from itertools import takewhile
 
 import numpy as np
-import pyspiel
 from llvmlite import binding
 from numba import float64, int64, types, uint64
 
 from samuel import Game, UserError, jit, register_game
 from samuel.games import OTHER, SAME, Notation, Scores, Turns
+from samuel.play.openspiel import pyspiel  # says what to install where it is missing
 
 NAMES = ("tic_tac_toe", "connect_four", "breakthrough", "hex", "clobber", "mancala", "othello")
 LONGEST, MOST_ACTIONS, MOST_KNOWN = 1000, 0xFFFE, 1 << 16
@@ -24,6 +25,15 @@ MOVES, PLAY, IS_TERMINAL, UTILITY = range(4)
 C_RULES = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_int64, ctypes.c_uint64] * 2)
 RULES = float64(int64, uint64, int64, uint64)
 KIND = pyspiel.GameType
+
+
+class RuleError(UserError):
+    """The last exception that a rule raised, in one sentence."""
+
+    raised = None
+
+    def __init__(self):
+        super().__init__(f"a rule of OpenSpiel raised {type(self.raised).__name__}: {self.raised}")
 
 
 class States:
@@ -41,7 +51,7 @@ class States:
             raise UserError(f"a game of {text} may be too long, or has too many actions")
         self.start = np.zeros(1 + -(-self.plies // 4), np.uint64)
         self.start[0] = self.plies
-        self.callback = C_RULES(self.answer)  # kept alive for the compiled rules
+        self.callback = C_RULES(self.answered)  # kept alive for the compiled rules
 
     def at(self, words):
         """Return the state and the side to move of a position, given as bytes."""
@@ -73,8 +83,16 @@ class States:
         self.keep(row.tobytes(), found)
         return row.tobytes()
 
+    def answered(self, *given):
+        """Return the answer, or NaN after an exception, which the compiled rules raise."""
+        try:
+            return self.answer(*given)
+        except BaseException as error:  # none passes through C
+            RuleError.raised = error
+            return math.nan
+
     def answer(self, what, position, action, out):
-        """Answer a compiled rule; an exception here is printed, and the answer is 0."""
+        """Answer a compiled rule."""
         words = ctypes.string_at(position, self.start.nbytes)
         state, side = self.at(words)
         if what == MOVES:
@@ -124,7 +142,15 @@ class Actions(Notation):
 def compiled(symbol, address):
     """Return the rules that call a C function."""
     binding.add_symbol(symbol, address)
-    call = types.ExternalFunction(symbol, RULES)
+    function = types.ExternalFunction(symbol, RULES)
+
+    @jit
+    def call(what, position, action, out):
+        answer = function(what, position, action, out)
+        if answer != answer:
+            raise RuleError
+        return answer
+
     legal_moves = jit(lambda p, moves: int64(call(MOVES, p.ctypes.data, 0, moves.ctypes.data)))
     play = jit(lambda p, move, child: int64(call(PLAY, p.ctypes.data, move, child.ctypes.data)))
     is_terminal = jit(lambda p: call(IS_TERMINAL, p.ctypes.data, 0, 0) != 0.0)

@@ -11,7 +11,7 @@ from samuel.common.errors import UserError  # noqa: E402
 from samuel.games import Position, game_named  # noqa: E402
 from samuel.games.perft import perft  # noqa: E402
 from samuel.play.openspiel import GAMES, SpielBot, SpielEvaluator  # noqa: E402
-from samuel.search import Limits  # noqa: E402
+from samuel.search import Limits, analyse  # noqa: E402
 from samuel.testing import check_game  # noqa: E402
 from tests.test_examples import load  # noqa: E402
 
@@ -107,3 +107,16 @@ def test_bad_positions_are_refused(text):
     load("openspiel_game")
     with pytest.raises(UserError):
         Position.parse(text, "openspiel_tic_tac_toe")
+
+
+def test_an_exception_in_a_rule_ends_a_search(monkeypatch):
+    example = load("openspiel_game")
+    game = example.register("connect_four(rows=4)")
+
+    def after(self, state, action):
+        raise ValueError("no such action")
+
+    monkeypatch.setattr(example.States, "after", after)
+    for use in (lambda start: analyse(start, "zero", depth=3), lambda start: perft(start, 2)):
+        with pytest.raises(UserError, match="a rule of OpenSpiel raised ValueError: no such"):
+            use(Position.start(game))
