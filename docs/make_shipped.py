@@ -2,8 +2,7 @@
 
 The model that the runs of a recipe end with goes into the folder of the recipe: its weights on the
 grid that the search holds them on, its rows on every other step of theirs (an eighth less to pack,
-0.3 % more of the squared error), its parameters of ProbCut and its chances, and the card
-without its places.
+0.3 % more of the squared error), its parameters of ProbCut, and the card without its places.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from samuel.models.saved.card import (
     CARD,
     PROBCUT,
     WARM_START,
-    WDL,
     WEIGHTS,
     digest,
     read_card,
@@ -55,8 +53,8 @@ def pack(folder: Path, name: str, about: str, target: Path) -> None:
     if card["kind"] == NetworkModel.kind:
         arrays["rows"] = 2 * np.clip(np.round(arrays["rows"] / 2), -63, 63).astype(np.int8)
     contents = {WEIGHTS: arrays_bytes(arrays)}
-    for file in {PROBCUT, WDL} & set(card["files"]):
-        contents[file] = read_whole(folder, card, file)
+    if PROBCUT in card["files"]:
+        contents[PROBCUT] = read_whole(folder, card, PROBCUT)
     own = {key: card[key] for key in _KEPT if key in card} | {"name": name, "about": about}
     if WARM_START in card["files"] and not arrays_in(again := read_whole(folder, card, WARM_START)):
         contents[WARM_START], own["made_of"] = again, card["made_of"]  # weights say it all

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from samuel.games.rules import MOST_PLIES
+from samuel.games.wdl import WinDrawLoss
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,7 @@ class Handmade:
     about: str
     features: tuple[str, ...]
     weights: Mapping[str, tuple[float, ...]]
+    wdl: WinDrawLoss | None = None
 
 
 @dataclass(frozen=True)

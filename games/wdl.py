@@ -7,15 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.game import Game
-
 Floats = NDArray[np.float64]
-COEFFICIENTS = 4
-"""Coefficients of a cubic."""
-_BINOMIAL, _DEGREES = np.array([1.0, 3.0, 3.0, 1.0]), np.arange(COEFFICIENTS)
+Cubic = tuple[float, float, float, float]
+_BINOMIAL, _DEGREES = np.array([1.0, 3.0, 3.0, 1.0]), np.arange(4)
+_LEAST = 1e-300
+"""Least b: sums of smaller ones would be 0."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class WinDrawLoss:
     """Chances of a win, a draw and a loss for the side to move.
 
@@ -28,9 +27,9 @@ class WinDrawLoss:
     Attributes
     ----------
     a
-        Coefficients (4,) of the score that wins half of the games, at least 0, in the game's unit.
+        Coefficients of the score that wins half of the games, at least 0, in the game's unit.
     b
-        Coefficients (4,) of the units of score per logit, above 0.
+        Coefficients of the units of score per logit, above 0.
     first, last
         Progress of the game where x is 0 and 1. Progress is 0 at the start of a game and 1 where
         nothing is left.
@@ -38,23 +37,21 @@ class WinDrawLoss:
     Raises
     ------
     ValueError
-        A number is not finite or too small, or there are not four.
+        A number is out of range or not finite.
     """
 
-    a: Floats
-    b: Floats
+    a: Cubic
+    b: Cubic
     first: float = 0.0
     last: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, least in (("a", 0.0), ("b", np.finfo(np.float64).tiny)):
-            given = np.array(getattr(self, name), np.float64)
-            if given.shape != (COEFFICIENTS,) or not np.all((given >= least) & (given < np.inf)):
-                bound = "above" if least else "at least"
-                raise ValueError(f"{name} must be four finite numbers, each {bound} 0")
-            object.__setattr__(self, name, given)
-        if not 0 <= self.first < self.last <= 1:
-            raise ValueError("first and last must be from 0 to 1, first the smaller")
+        is_sound = np.isfinite([self.a, self.b]).all() and min(self.a) >= 0 and min(self.b) > _LEAST
+        if not (is_sound and 0 <= self.first < self.last <= 1):
+            raise ValueError(
+                "chances need finite numbers: a at least 0, b above 0, and first below last, both "
+                "from 0 to 1"
+            )
 
     def __call__(self, scores: ArrayLike, progress: ArrayLike) -> Floats:
         """Return the chances (..., 3) of a win, a draw and a loss at scores (...)."""
@@ -73,6 +70,6 @@ def bernstein(x: Floats) -> Floats:
     return rows
 
 
-def progress_of(game: Game, left: ArrayLike) -> Floats:
+def progress_of(left: ArrayLike, most_left: int) -> Floats:
     """Return the share of the game that is gone: 0 at the start, 1 where nothing is left."""
-    return 1 - np.asarray(left, np.float64) / max(game.most_left, 1)
+    return 1 - np.asarray(left, np.float64) / max(most_left, 1)

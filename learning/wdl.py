@@ -11,14 +11,14 @@ whose logarithm loses no digits.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.special import expit, log_expit, logit
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
@@ -27,27 +27,23 @@ from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
 from samuel.games.game import Game
 from samuel.games.rows import left_of
-from samuel.games.wdl import COEFFICIENTS, Floats, WinDrawLoss, bernstein, progress_of
+from samuel.games.wdl import Floats, WinDrawLoss, bernstein, progress_of
 from samuel.learning.fitting.metrics import (
     CalibrationBin,
+    Errors,
     calibration,
+    errors,
     fit_scale,
     results_of,
-    win_probability,
 )
-from samuel.models.logistic import cross_entropy
-from samuel.models.saved.card import WDL
+from samuel.learning.fitting.split import Split
+from samuel.models.export.c import wdl_header
 from samuel.models.saved.loading import load
 from samuel.models.saved.saving import require_writable, save_wdl
-from samuel.models.wdl import wdl_bytes, wdl_in_c
 from samuel.search.score import SCORE_UNIT, limits
-from samuel.selfplay.data.dataset import LABEL_COLUMNS, Dataset, clean_outcomes
+from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.digest import evaluator_digest
 
-OUTCOMES = ("win", "draw", "loss")
-_SUFFIXES = (".c", ".json")
-_APART = ("wdl", "game", "calibration")
-"""Fields that descriptions have in another form, or leave out."""
 _FEWEST = 100
 _LEAST = 1e-4
 """Least parameter, in root mean squares of the scores; `a` is 0 where no game is drawn."""
@@ -66,13 +62,11 @@ class WdlFit(Displayable):
         Chances as a function of score and progress.
     game
         Game.
-    rows, games
-        Number of fitted rows, and of games that they are from.
-    held_out, held_out_games
-        Number of held-out rows, and of games that they are from.
-    brier, log_loss
-        Errors on held-out rows of the fit ("win-draw-loss") and of a logistic curve with one scale
-        ("logistic"). Both are errors of the expected result: win 1, draw 1/2, loss 0.
+    rows, held_out
+        Number of fitted rows, and of held-out rows.
+    errors
+        Log loss and Brier score on held-out rows of the fit ("win-draw-loss") and of a logistic
+        curve with one scale ("logistic"), both of the expected result: win 1, draw 1/2, loss 0.
     calibration
         Bins of the chance of each outcome on held-out rows: its mean, the share of rows with this
         outcome, and the number of rows.
@@ -85,25 +79,16 @@ class WdlFit(Displayable):
     wdl: WinDrawLoss
     game: Game
     rows: int
-    games: int
     held_out: int
-    held_out_games: int
-    brier: dict[str, float]
-    log_loss: dict[str, float]
+    errors: dict[str, Errors]
     calibration: dict[str, list[CalibrationBin]]
     scale: float
     settings: dict[str, Any]
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """Description for files."""
-        names = [field.name for field in fields(self)]
-        own = {name: getattr(self, name) for name in names if name not in _APART}
-        return {"game": self.game.name, "unit": self.game.scores.unit, **own}
-
     def as_dict(self) -> dict[str, Any]:
         """Return the parameters and figures, for JSON."""
-        return {**self.about, **vars(self.wdl), "calibration": self.calibration}
+        rest = {key: value for key, value in vars(self).items() if key not in ("wdl", "game")}
+        return {"game": self.game.name, "unit": self.game.scores.unit, **vars(self.wdl), **rest}
 
 
 @public
@@ -127,7 +112,7 @@ def fit_wdl(
     model
         Folder of a model to save the chances in. Its scores must be those of the dataset.
     out
-        File for the parameters: C code (.c) or JSON (.json).
+        File for the chances as a function in C.
     held_out
         Share of games to hold out and measure the chances on.
     seed
@@ -157,78 +142,22 @@ def fit_wdl(
     >>> fit.wdl(0.0, progress=0.5).shape
     (3,)
     """
-    _require_places(dataset, model, out)
-    fitted, held = _samples(dataset, held_out, seed)
-    wdl = fit_curves(fitted.scores, fitted.results, fitted.progress)
-    scale = fit_scale(fitted.scores, fitted.results)
-    chances, came = wdl(held.scores, held.progress), results_of(held.results)
-    expected = {
-        "win-draw-loss": chances @ [1, 0.5, 0],
-        "logistic": win_probability(held.scores, scale),
-    }
-    fit = WdlFit(
-        wdl,
-        dataset.game,
-        rows=len(fitted.scores),
-        games=len(np.unique(fitted.games)),
-        held_out=len(held.scores),
-        held_out_games=len(np.unique(held.games)),
-        brier={name: float(np.mean(np.square(p - came))) for name, p in expected.items()},
-        log_loss={name: _log_loss(p, came) for name, p in expected.items()},
-        calibration={
-            name: calibration(chances[:, k], (came == 1 - k / 2).astype(np.float64))
-            for k, name in enumerate(OUTCOMES)
-        },
-        scale=scale,
-        settings=dataset.manifest["settings"],
-    )
-    _save(fit, model, out)
+    if model is not None:
+        _require_scores_of(model, dataset)
+    split = Split.of(dataset, held_out=held_out, seed=seed)
+    fit = _fitted(split, *_usable(split))
+    if model is not None:
+        save_wdl(model, fit.as_dict())
+    if out is not None:
+        title = f"Chances in {fit.game.name}, fitted to {fit.rows:,} rows"
+        with whole(out) as partial:
+            partial.write_bytes(wdl_header(fit.wdl, title, fit.game))
     return fit
 
 
-class _Sample(NamedTuple):
-    """Rows with a score and a result, for the side to move."""
-
-    scores: Floats
-    results: Floats  # 1, 0 or -1
-    progress: Floats
-    games: NDArray[np.int64]
-
-
-def _samples(dataset: Dataset, held_out: float, seed: int) -> tuple[_Sample, _Sample]:
-    """Return the rows of the games to fit to, and of those to hold out."""
-    game = dataset.game
-    columns = [*LABEL_COLUMNS, *{"weight"}.intersection(dataset.columns)]
-    frame, positions = dataset.labelled(columns)
-    scores, games = frame["score"].to_numpy(np.float64), frame["game_id"].to_numpy()
-    usable = clean_outcomes(frame) & ~frame["exact"].to_numpy(bool)
-    usable &= np.abs(scores) < limits(game)[0] / SCORE_UNIT
-    if "weight" in frame:
-        usable &= frame["weight"].to_numpy() == 1
-    numbers = np.random.default_rng(seed).permutation(np.unique(games[usable]))
-    is_held_out = np.isin(games, numbers[: round(held_out * len(numbers))])
-    chosen = [np.flatnonzero(usable & one) for one in (~is_held_out, is_held_out)]
-    if min(map(len, chosen)) < _FEWEST:
-        raise UserError(
-            f"{dataset.folder} has {len(chosen[0]):,} rows to fit to and {len(chosen[1]):,} "
-            f"held-out rows with a score and a result, and {_FEWEST} of each are needed; play more "
-            "games, or add scores with samuel dataset relabel"
-        )
-    results = np.sign(frame["outcome"].to_numpy(np.float64))
-    progress = progress_of(game, left_of(game, positions))
-    one, other = (
-        _Sample(scores[rows], results[rows], progress[rows], games[rows]) for rows in chosen
-    )
-    return one, other
-
-
-def _require_places(dataset: Dataset, model: Path | str | None, out: Path | str | None) -> None:
-    """Raise UserError where the results cannot be saved; warn of another model's scores."""
-    if out is not None and Path(out).suffix not in _SUFFIXES:
-        raise UserError(f"out must end in {' or '.join(_SUFFIXES)} (got {out})")
-    if model is None:
-        return
-    require_writable(model, WDL)
+def _require_scores_of(model: Path | str, dataset: Dataset) -> None:
+    """Raise UserError where a model cannot have the chances; warn if it has not scored the rows."""
+    require_writable(model)
     evaluator, player = load(model), dataset.manifest.get("evaluator_digest")
     evaluator.require_game(dataset.game)
     if player not in (None, evaluator_digest(evaluator, dataset.game)):
@@ -239,15 +168,49 @@ def _require_places(dataset: Dataset, model: Path | str | None, out: Path | str 
         )
 
 
-def _save(fit: WdlFit, model: Path | str | None, out: Path | str | None) -> None:
-    if model is not None:
-        save_wdl(model, fit.wdl, fit.about)
-    if out is not None:
-        title = f"Chances in {fit.game.name}, fitted to {fit.games:,} games"
-        is_c = Path(out).suffix == _SUFFIXES[0]
-        in_c = wdl_in_c(fit.wdl, title, fit.game.scores.unit)
-        with whole(out) as partial:
-            partial.write_bytes(in_c if is_c else wdl_bytes(fit.wdl, fit.about))
+def _usable(split: Split) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows to fit to, and the held-out rows, with an unproven score and a result."""
+    labels, frame = split.labels, split.frame
+    usable = labels.clean & ~labels.exact
+    usable &= np.abs(frame["score"].to_numpy(np.float64)) < limits(split.game)[0] / SCORE_UNIT
+    if "weight" in frame:
+        usable &= frame["weight"].to_numpy() == 1
+    known = np.union1d(np.flatnonzero(split.train), split.calibration)
+    rows, held = known[usable[known]], split.held_out[usable[split.held_out]]
+    if min(len(rows), len(held)) < _FEWEST:
+        raise UserError(
+            f"{split.dataset.folder} has {len(rows):,} rows to fit to and {len(held):,} "
+            f"held-out rows with a score and a result, and {_FEWEST} of each are needed; play more "
+            "games, or add scores with samuel dataset relabel"
+        )
+    return rows, held
+
+
+def _fitted(split: Split, rows: NDArray[np.int64], held: NDArray[np.int64]) -> WdlFit:
+    """Fit chances to some rows, and measure them on others."""
+    scores = split.frame["score"].to_numpy(np.float64)
+    results = np.sign(split.outcomes.astype(np.float64))
+    progress = progress_of(left_of(split.game, split.positions), split.game.most_left)
+    wdl = fit_curves(scores[rows], results[rows], progress[rows])
+    scale = fit_scale(scores[rows], results[rows])
+    chances, came = wdl(scores[held], progress[held]), results_of(results[held])
+    expected = np.clip(chances @ [1, 0.5, 0], _ALMOST, 1 - _ALMOST)
+    return WdlFit(
+        wdl,
+        split.game,
+        rows=len(rows),
+        held_out=len(held),
+        errors={
+            "win-draw-loss": errors(logit(expected), came),
+            "logistic": errors(scores[held] / scale, came),
+        },
+        calibration={
+            name: calibration(chances[:, k], (came == 1 - k / 2).astype(np.float64))
+            for k, name in enumerate(("win", "draw", "loss"))
+        },
+        scale=scale,
+        settings=split.dataset.manifest["settings"],
+    )
 
 
 def fit_curves(scores: Floats, results: Floats, progress: Floats) -> WinDrawLoss:
@@ -257,42 +220,33 @@ def fit_curves(scores: Floats, results: Floats, progress: Floats) -> WinDrawLoss
         first, last = 0.0, 1.0
     size = float(np.sqrt(np.mean(np.square(scores)))) or 1.0
     drawn = results == 0
-    least = np.repeat([_LEAST * drawn.any(), _LEAST], COEFFICIENTS)
+    least = np.repeat([_LEAST * drawn.any(), _LEAST], 4)
     scale = fit_scale(scores, results) / size
-    start = np.repeat([2 * scale * drawn.mean(), scale], COEFFICIENTS)
     found = minimize(
         _loss,
-        np.maximum(start, least),
+        np.maximum(np.repeat([2 * scale * drawn.mean(), scale], 4), least),
         args=(scores / size, results, bernstein((progress - first) / (last - first))),
         jac=True,
         method="L-BFGS-B",
         bounds=[(low, None) for low in least],
         options={"maxiter": 1000, "ftol": 1e-12},
-    ).x.reshape(2, COEFFICIENTS)
-    return WinDrawLoss(size * found[0], size * found[1], first, last)
+    ).x.reshape(2, 4)
+    a, b = (size * found).tolist()
+    return WinDrawLoss(tuple(a), tuple(b), first, last)
 
 
 def _loss(
     parameters: Floats, scores: Floats, results: Floats, rows: Floats
 ) -> tuple[float, Floats]:
     """Return the mean negative log-likelihood and its gradient."""
-    a, b = (rows @ of for of in parameters.reshape(2, COEFFICIENTS))
+    a, b = parameters.reshape(2, 4) @ rows.T
     drawn = results == 0
     # a loss at a score is as likely as a win at its negative
-    u = (np.where(drawn, 1, results) * scores - a) / b
-    v = (-scores - a) / b
-    # of a decisive row -log expit(u), of a draw -log of the product above
-    with np.errstate(over="ignore"):
-        extra = 1 / np.expm1(2 * a[drawn] / b[drawn])
-    losses = np.logaddexp(0, np.where(drawn, u, -u))
-    losses[drawn] += np.logaddexp(0, v[drawn]) - np.log(-np.expm1(-2 * a[drawn] / b[drawn]))
-    by_u, by_v = np.where(drawn, expit(u), -expit(-u)), np.zeros(len(u))
-    by_u[drawn] += extra
-    by_v[drawn] = expit(v[drawn]) + extra
+    u, v, gap = (np.where(drawn, 1, results) * scores - a) / b, (-scores - a) / b, 2 * a / b
+    with np.errstate(over="ignore", divide="ignore"):  # gap is 0 where no game is drawn
+        draw, extra = log_expit(-u) + log_expit(-v) + np.log(-np.expm1(-gap)), 1 / np.expm1(gap)
+    by_u = np.where(drawn, expit(u) + extra, -expit(-u))
+    by_v = np.where(drawn, expit(v) + extra, 0)
     by_a, by_b = -(by_u + by_v) / b, -(by_u * u + by_v * v) / b
-    return float(losses.mean()), np.concatenate([by_a @ rows, by_b @ rows]) / len(rows)
-
-
-def _log_loss(expected: Floats, came: Floats) -> float:
-    logits = logit(np.clip(expected, _ALMOST, 1 - _ALMOST))
-    return float(np.mean(cross_entropy(logits, came)))
+    loss = -np.where(drawn, draw, log_expit(u)).mean()
+    return float(loss), np.concatenate([by_a @ rows, by_b @ rows]) / len(rows)

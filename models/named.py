@@ -25,7 +25,6 @@ from samuel.kernels.jit import jit
 from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.learned import learned_evaluator, learned_names
 from samuel.models.probcut import shipped_probcut
-from samuel.models.wdl import shipped_wdl
 
 
 def register_evaluator(evaluator: Evaluator) -> Evaluator:
@@ -198,7 +197,8 @@ def _handmade(name: str, game: Game, _features: tuple[Feature, ...]) -> Evaluato
     form = handmade_model(name, game)
     assert form is not None
     evaluator = form.evaluator(name, HAND_MADE)
-    return replace(evaluator, probcut=shipped_probcut(evaluator), wdl=shipped_wdl(evaluator))
+    wdl = game.defaults.evaluators[name].wdl
+    return replace(evaluator, probcut=shipped_probcut(evaluator), wdl=wdl)
 
 
 def handmade_model(name: str, game: Game) -> FeatureModel | None:

@@ -21,7 +21,7 @@ def chances_of(evaluator: Evaluator, position: Position, result: Result) -> Chan
     score = result.score
     if result.exact or abs(score) * SCORE_UNIT >= limits(position.game)[0]:
         return float(score > 0), float(score == 0), float(score < 0)
-    progress = progress_of(position.game, position.game.left_in(position.row))
+    progress = progress_of(position.game.left_in(position.row), position.game.most_left)
     win, draw, loss = evaluator.wdl(score, progress).tolist()
     return win, draw, loss
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from samuel.games.chess.squares import CLASSES, NAMES, SIZE, SQUARE_NAMES
 from samuel.games.defaults import Handmade
+from samuel.games.wdl import WinDrawLoss
 
 _CENTI = 0.01
 # From a8 to h1, as published: at the end, and in the middle game.
@@ -220,6 +221,8 @@ EVALUATORS = {
         "material, piece-square tables, pawns, mobility, king safety and threats by hand",
         _FEATURES,
         _MATERIAL | _by_class() | _TERMS,
+        # samuel models wdl, of 3,000 games of its own at depth 4 (docs/results/chess.md)
+        WinDrawLoss((1.7052, 0.80638, 0.00062279, 10.519), (1.9995, 1.1178, 0.14708, 6.1236)),
     ),
     "pesto": Handmade(
         "material and piece-square tables of PeSTO",

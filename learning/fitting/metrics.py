@@ -26,12 +26,18 @@ _NEARLY_ONE = 1 - 1e-12
 Floats = NDArray[np.float64]
 
 
-class Figures(TypedDict):
+class Errors(TypedDict):
+    """Errors of the probability of winning: `log_loss` (in nats) and `brier`."""
+
+    log_loss: float
+    brier: float
+
+
+class Figures(Errors):
     """Figures over some rows.
 
     `r2`, `mae` (the mean absolute error, in the unit) and `rank_correlation` (Spearman's) are
-    against the outcome, `r2_target` and `mae_target` against what the model was fitted to,
-    `log_loss` (in nats) and `brier` those of the probability of winning.
+    against the outcome, `r2_target` and `mae_target` against what the model was fitted to.
     """
 
     rows: int
@@ -39,8 +45,6 @@ class Figures(TypedDict):
     mae: float
     r2_target: float | None
     mae_target: float
-    log_loss: float
-    brier: float
     rank_correlation: float | None
 
 
@@ -139,6 +143,14 @@ def calibration(probabilities: Floats, results: Floats) -> list[CalibrationBin]:
     return table
 
 
+def errors(logits: Floats, results: Floats) -> Errors:
+    """Return the errors of the probabilities expit(logits) of results (n,) from 0 to 1."""
+    return {
+        "log_loss": float(np.mean(cross_entropy(logits, results))),
+        "brier": float(np.mean(np.square(expit(logits) - results))),
+    }
+
+
 def _figures(scores: Floats, outcomes: Floats, targets: Floats, scale: float) -> Figures:
     results = results_of(outcomes)
     return {
@@ -147,8 +159,7 @@ def _figures(scores: Floats, outcomes: Floats, targets: Floats, scale: float) ->
         "mae": float(np.mean(np.abs(scores - outcomes))),
         "r2_target": _r2(scores, targets),
         "mae_target": float(np.mean(np.abs(scores - targets))),
-        "log_loss": float(np.mean(cross_entropy(scores / scale, results))),
-        "brier": float(np.mean(np.square(win_probability(scores, scale) - results))),
+        **errors(scores / scale, results),
         "rank_correlation": _rank_correlation(scores, outcomes),
     }
 

@@ -20,6 +20,7 @@ from samuel.features import Feature, column_names
 from samuel.games.board import MOVER, OPPONENT
 from samuel.games.changes import board_of
 from samuel.games.game import Game
+from samuel.games.wdl import WinDrawLoss
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.export.arrays import networks_of, pattern_arrays
 from samuel.models.nnue.inputs import inputs_of, kings_of, rows_by_code
@@ -173,6 +174,11 @@ def piece_header(model: NnueModel, title: str) -> bytes:
         else _CLIPPED,
         worth=float(np.float32(model.unit / (ONE_UNIT * ONE_UNIT * ONE_WEIGHT))),
     )
+
+
+def wdl_header(wdl: WinDrawLoss, title: str, game: Game) -> bytes:
+    """Return the content of a header with the chances of a win, a draw and a loss."""
+    return _filled("wdl", title, game, wdl=wdl)
 
 
 def _left_text(game: Game) -> str:

@@ -7,7 +7,6 @@
     estimator.skops  the fitted scikit-learn estimator where there is no compiled form, or where
                      the person wants it back
     probcut.npy      parameters of ProbCut; absent where none were fitted
-    wdl.json         chances of a win, a draw and a loss; absent where none were fitted
     errors.npz       standard errors of the weights, and what they were before the fit; absent
                      where the fit tells none
 
@@ -32,8 +31,7 @@ FORMAT = 1
 """Raised when a folder written from then on cannot be read by the code before."""
 CARD, WEIGHTS, ESTIMATOR = "model.json", "weights.npz", "estimator.skops"
 WARM_START, PROBCUT, ERRORS = "warm_start.npz", "probcut.npy", "errors.npz"
-WDL = "wdl.json"
-FILES = (WEIGHTS, WARM_START, ESTIMATOR, PROBCUT, WDL, ERRORS)
+FILES = (WEIGHTS, WARM_START, ESTIMATOR, PROBCUT, ERRORS)
 """All that a card may name."""
 SLOW = "slow"
 """The kind of a model without a compiled form."""

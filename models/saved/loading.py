@@ -16,9 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.common.errors import PluginNeededError, UserError
 from samuel.common.files import in_turn
+from samuel.common.json_files import as_record
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed
+from samuel.games.wdl import WinDrawLoss
 from samuel.models.compiled.arrays import arrays_in
 from samuel.models.compiled.forms import read_compiled
 from samuel.models.compiled.model import CardError, CompiledModel, known_features
@@ -32,12 +34,10 @@ from samuel.models.saved.card import (
     REMEDY,
     SLOW,
     WARM_START,
-    WDL,
     WEIGHTS,
     read_card,
     read_whole,
 )
-from samuel.models.wdl import wdl_in
 
 if TYPE_CHECKING:
     from samuel.models.weights import Weights
@@ -110,10 +110,9 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
             content = read_whole(folder, card, PROBCUT)
             with _reading(folder / PROBCUT):
                 evaluator = replace(evaluator, probcut=parameters_in(content))
-        if WDL in card["files"]:
-            content = read_whole(folder, card, WDL)
-            with _reading(folder / WDL):
-                evaluator = replace(evaluator, wdl=wdl_in(content, str(folder / WDL), REMEDY))
+        if "wdl" in card:
+            wdl = as_record(card["wdl"], WinDrawLoss, str(folder / CARD), REMEDY)
+            evaluator = replace(evaluator, wdl=wdl)
         return Model(folder, card, evaluator, tuple(trusted))
 
 

@@ -31,7 +31,6 @@ from samuel.common.versions import version_of
 from samuel.features import Feature, features_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
-from samuel.games.wdl import WinDrawLoss
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.compiled.forms import ENTRIES
 from samuel.models.compiled.model import described_features
@@ -46,14 +45,12 @@ from samuel.models.saved.card import (
     PROBCUT,
     SLOW,
     WARM_START,
-    WDL,
     WEIGHTS,
     digest,
     is_name,
     read_card,
     read_whole,
 )
-from samuel.models.wdl import wdl_bytes
 
 
 def save(
@@ -201,23 +198,24 @@ def save_probcut(
     folder: Path | str, parameters: NDArray[np.float32], about: dict[str, Any] | None = None
 ) -> None:
     """Write parameters of ProbCut into the folder of a model, which is else left as it is."""
-    _add(Path(folder), PROBCUT, probcut_bytes(parameters), about)
-
-
-def save_wdl(folder: Path | str, wdl: WinDrawLoss, about: dict[str, Any] | None = None) -> None:
-    """Write chances of a win, a draw and a loss into the folder of a model, as `save_probcut`."""
-    _add(Path(folder), WDL, wdl_bytes(wdl), about)
-
-
-def _add(folder: Path, file: str, content: bytes, about: dict[str, Any] | None) -> None:
+    folder = Path(folder)
     with in_turn(folder):
-        card = read_card(folder)
+        card, content = read_card(folder), probcut_bytes(parameters)
         require_own(folder)
-        if card["files"].pop(file, None):  # killed from here on, the model is whole without
+        if card["files"].pop(PROBCUT, None):  # killed from here on, the model is whole without
             _replace(folder, {CARD: json_bytes(card, folder / CARD)})
-        card["files"][file] = digest(content)
-        card[Path(file).stem] = about or {}
-        _replace(folder, {CARD: json_bytes(card, folder / CARD), file: content})
+        card["files"][PROBCUT] = digest(content)
+        card["probcut"] = about or {}
+        _replace(folder, {CARD: json_bytes(card, folder / CARD), PROBCUT: content})
+
+
+def save_wdl(folder: Path | str, found: dict[str, Any]) -> None:
+    """Write chances of a win, a draw and a loss (`WdlFit.as_dict`) into the card of a model."""
+    folder = Path(folder)
+    with in_turn(folder):
+        card = read_card(folder) | {"wdl": found}
+        require_own(folder)
+        _replace(folder, {CARD: json_bytes(card, folder / CARD)})
 
 
 def copy_model(folder: Path | str, target: Path) -> None:
@@ -231,11 +229,11 @@ def copy_model(folder: Path | str, target: Path) -> None:
     _write(target, contents)
 
 
-def require_writable(folder: Path | str, file: str = PROBCUT) -> None:
+def require_writable(folder: Path | str) -> None:
     """Raise UserError unless the folder holds a model and can be added to."""
     read_card(Path(folder))
     require_own(Path(folder))
-    with writing(Path(folder) / file), tempfile.TemporaryFile(dir=folder):
+    with writing(Path(folder) / CARD), tempfile.TemporaryFile(dir=folder):
         pass
 
 

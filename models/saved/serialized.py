@@ -29,7 +29,7 @@ from samuel.games.plugins import Plugin, install_plugins, load_sent, loaded_plug
 from samuel.models import comes_with_samuel, find_evaluator, named_evaluator, registered_with
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.slow import SlowEvaluatorWarning
-from samuel.models.saved.card import CARD, ESTIMATOR, PROBCUT, SLOW, WDL, WEIGHTS
+from samuel.models.saved.card import CARD, ESTIMATOR, PROBCUT, SLOW, WEIGHTS
 
 T = TypeVar("T")
 Call = tuple[Callable[..., Evaluator], tuple[Any, ...], dict[str, Any]]
@@ -144,7 +144,7 @@ def _files_in(folder: Path) -> dict[str, bytes]:
     try:
         card = (folder / CARD).read_bytes()
         described = json.loads(card)
-        needed = {WEIGHTS, PROBCUT, WDL} | ({ESTIMATOR} if described["kind"] == SLOW else set())
+        needed = {WEIGHTS, PROBCUT} | ({ESTIMATOR} if described["kind"] == SLOW else set())
         names = sorted(needed & set(described["files"]))
         return {CARD: card} | {name: (folder / name).read_bytes() for name in names}
     except (OSError, ValueError, KeyError, TypeError) as error:
