@@ -185,10 +185,7 @@ def _prior(n: int, resamples: int, seed: int) -> tuple[Floats, int]:
 
 
 def _fitted(games: Games, n: int, resamples: int, seed: int) -> tuple[Floats, int]:
-    """Return ratings and the advantage of moving first in logits, (1 + resamples, n + 1).
-
-    The first row is that of the games as they are. The number of pairs is returned, too.
-    """
+    """Return ratings and first mover's advantage in logits, row 0 of the games; and pairs."""
     from sklearn import config_context
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression

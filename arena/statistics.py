@@ -174,10 +174,7 @@ def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
 def _estimate(
     outcomes: NDArray[np.float64], counts: NDArray[np.int64], games_per_unit: int
 ) -> dict[str, Any]:
-    """Return score and normalized Elo with their bounds, and the likelihood of superiority.
-
-    ``counts`` are those of the units (games or pairs) that ended with each outcome.
-    """
+    """Return score and normalized Elo with bounds, and the likelihood of superiority, of counts."""
     units = int(counts.sum())
     if units == 0:
         raise ValueError("no games were played")

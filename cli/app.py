@@ -242,10 +242,7 @@ def command() -> Group:
 
 
 def _help(name: str, function: Any, words: Sequence[str]) -> str:
-    """Return the help of a command or a group; "" names the whole command.
-
-    Words of the command line may name a game and an algorithm, whose defaults are shown.
-    """
+    """Return the help of a command or a group, with the defaults of the game that words name."""
     usage = f"Usage: samuel {name}".rstrip()
     if not name:
         commands = {title: {one: about(one) for one in names} for title, names in PANELS.items()}

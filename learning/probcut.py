@@ -259,10 +259,8 @@ def _fit_pair(
 ) -> dict[str, float] | None:
     """Fit y = slope * x + offset around a stage; None where too many scores are missing.
 
-    A position counts by a normal weight of its distance in plies left, so that the
-    parameters change smoothly from stage to stage. Errors beyond `_OUTLIER` sigmas, of the few
-    lopsided positions, are left out of a second fit. Sigma is what 68 % of all errors stay
-    within: as for normal errors, and unmoved by the largest.
+    Rows have a normal weight of their distance in plies left. Errors beyond `_OUTLIER` sigmas are
+    left out of a second fit. Sigma is what 68 % of all errors stay within.
     """
     known = np.isfinite(x) & np.isfinite(y)
     here = np.abs(distance) <= width

@@ -263,10 +263,7 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
 
 
 def _affine(scalers: Sequence[Any], columns: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """Return factors and terms (columns,) such that scaling is `factor * x + term`.
-
-    None where a scaler clips, which no factor does.
-    """
+    """Return factors and terms (columns,) of `factor * x + term`; None where a scaler clips."""
     if any(getattr(scaler, "clip", False) for scaler in scalers):
         return None
     of_zero_and_one = np.repeat([[0.0], [1.0]], columns, axis=1)

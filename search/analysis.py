@@ -280,11 +280,7 @@ class _After:
     def scores_of_moves(
         self, found: Found, depth: int, memory: Memory
     ) -> tuple[dict[str, float], int | None]:
-        """Return the scores of all moves and their depth; `memory` hears of an interruption.
-
-        Within limits deeper and deeper, as the search itself, from what costs next to nothing: a
-        ply, but where noisy moves may lead far beyond it.
-        """
+        """Return the scores of all moves, searched ever deeper within limits, and depth."""
         last_resort = 1 if self.position.game.search.noisy is None else 0
         depths = [depth]
         if self.budgeted.is_limited:

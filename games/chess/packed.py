@@ -1,4 +1,4 @@
-"""What the binary files of chess share: boards of nibbles, moves, and the reading of blocks.
+"""Parts that the binary files of chess share: boards of nibbles, moves, and the reading of blocks.
 
 Squares are numbered from a1 (0) along the ranks to h8 (63). A board of nibbles has the 64 squares
 that are occupied as 8 bytes, and 16 bytes with a nibble for each, the lowest first.

@@ -197,10 +197,7 @@ def _shallow_value(
     ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
-    """Return the value by alpha-beta to `depth`: a score in units of _DISC, or a rating of moves.
-
-    `place` is room for a position.
-    """
+    """Return the value by alpha-beta to `depth`, in units of _DISC; `place` is room."""
     rest = is_score, counters, ordering, place
     count_node(counters)
     if counters[STOPPED]:

@@ -150,10 +150,7 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
 
 @contextlib.contextmanager
 def _fitting(model: ModelLike) -> Iterator[None]:
-    """Set warnings, threads, output and errors for a fit of `model` in the block.
-
-    Weights and games are given to `fit` itself, not routed (`enable_metadata_routing`).
-    """
+    """Set warnings, threads, output, errors and unrouted weights for a fit in the block."""
     with (
         config_context(enable_metadata_routing=False),
         warnings.catch_warnings(),
@@ -272,10 +269,7 @@ def _details(estimator: Any, data: TrainingData) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _dividing_by_games(estimator: Any, data: TrainingData) -> Iterator[None]:
-    """Replace each `cv` that splits by games, but does not get them, by its splits.
-
-    This is possible for the steps of a pipeline, which are fitted in place and to all rows.
-    """
+    """Replace each `cv` of a step that splits by games, but does not get them, by its splits."""
     given = []
     for step in _steps_in(estimator):
         for name, value in step.get_params().items():
@@ -322,11 +316,9 @@ def refusing(model: ModelLike, what: str) -> Iterator[None]:
 
 
 def _free_cores() -> int:
-    """Return the number of free cores, at least one.
+    """Return the number of free cores, at least one: OpenMP's threads wait for each other.
 
-    OpenMP's threads wait for each other: without a core for each, histogram boosting took up to 60
-    times as long. The number of OpenMP's threads does not change a fit. That of BLAS's threads
-    changes the last digits, and such narrow matrices need only one.
+    Without a core for each, histogram boosting took up to 60 times as long.
     """
     cores = int(cpu_count())
     if sys.platform != "win32":

@@ -121,11 +121,7 @@ def _weigh(
 
 
 def _merged(examples: Examples, keys: NDArray[np.uint64], classifier: bool) -> Examples:
-    """Return one example for each key (and class), its target the mean by weight.
-
-    Least squares, and log loss, are the same for both up to a constant: the fit changes only in
-    how long it takes, and for an estimator that takes no weights.
-    """
+    """Return one example for each key (and class), its target the mean by weight."""
     group, _ = pd.factorize(keys)
     if classifier:
         group, _ = pd.factorize(2 * group + (examples.target > 0))

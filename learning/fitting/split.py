@@ -280,10 +280,7 @@ def _games_to_keep(
 
 
 def _batches_of_shards(dataset: Dataset, rows: int, seed: int) -> list[list[str]]:
-    """Return the names of the shards in batches of about so many rows.
-
-    They are drawn at random, so that every batch, the first above all, tells of the whole.
-    """
+    """Return the names of the shards in batches of about so many rows, drawn at random."""
     names = list(dataset.manifest["shards"])
     order = np.random.default_rng((seed, 3)).permutation(len(names))
     batches = np.array_split(order, min(len(names), math.ceil(len(dataset) / rows)))

@@ -118,11 +118,7 @@ class Labels:
         return self._found[asked]
 
     def _values(self, target: str, blend: float, td_lambda: float) -> NDArray[np.float32]:
-        """Return targets.
-
-        In a game with a scale results and scores are probabilities, which count 4 scale units: so
-        the slope of a target by a small score is 1.
-        """
+        """Return targets; probabilities count 4 scale units, so that the slope at 0 is 1."""
         outcome, score = (self.frame[name].to_numpy(np.float32) for name in ("outcome", "score"))
         game, clean, exact = self.game, self.clean, self.exact
         if game is not None and game.scores.scale:
@@ -206,11 +202,7 @@ def _returns(
 def _accumulate(
     game: Any, ply: Any, side: Any, cut: Any, outcome: Any, td_lambda: float, returns: Any
 ) -> None:
-    """Turn scores into lambda-returns, in place, from the last row to the first.
-
-    A row that the next ply does not follow takes its outcome: it is its game's last, or the rows
-    between were left out of the dataset.
-    """
+    """Turn scores into lambda-returns, in place, from the last row; gaps begin with outcomes."""
     last = len(game) - 1
     for i in range(last, -1, -1):
         later = outcome[i]

@@ -213,10 +213,7 @@ def _learn_in_game(
     plan: OnlinePlan,
     episode: Episode,
 ) -> bool:
-    """Play a game from the state's position and learn; return False where it was interrupted.
-
-    The learner has `side`, or both sides where that is none.
-    """
+    """Play a game and learn for `side`, or both where it is none; False where interrupted."""
     its, n = thaw_searcher(searcher), int64(0)
     rules, evaluation = its.rules, its.evaluation
     integers, floats = evaluation.integers, evaluation.floats

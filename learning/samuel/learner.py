@@ -66,10 +66,7 @@ class GameOutcomes:
 
 @dataclass
 class _Saved:
-    """A position of Alpha's as its polynomial saw it: values and contributions (T,), and scores.
-
-    Both scores, that of the pieces too, come from a search of one ply where Series.looks.
-    """
+    """A position of Alpha's: values and contributions (T,), and scores, searched where `looks`."""
 
     values: Floats
     contributions: Floats

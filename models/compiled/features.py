@@ -156,10 +156,7 @@ def _evaluate_sums(features: tuple[Feature, ...], game: Game) -> Any:
 def _evaluate(
     features: tuple[Feature, ...], predict: Any, block: Any, game: Game, classes: str, most: int
 ) -> Any:
-    """Return the compiled function for these features and this kind of model.
-
-    A block is chosen by what is left, or by the number in the column `classes`; 0 to `most`.
-    """
+    """Return the compiled function for these features and this kind of model."""
     if predict is linear and any(f.summed for f in features) and not classes:
         return _evaluate_sums(features, game)
     parts = {

@@ -156,10 +156,7 @@ def dot(left: Pointer, right: Pointer, n: int) -> Any:
 
 @jit(fastmath={"contract", "reassoc"})
 def _layer(source: Pointer, inputs: int, target: Pointer, units: int, floats: Pointer) -> None:
-    """Add up the inputs four at a time: a unit is then read and written a quarter as often.
-
-    Those that are 0, as on a board of points most are, add nothing and are left out.
-    """
+    """Add up the inputs that are not 0, four at a time: units are read a quarter as often."""
     weights = offset(floats, units)
     for j in range(units):
         target[j] = floats[j]

@@ -80,11 +80,7 @@ class _Graph:
     def add_layers(
         self, layers: Layers, numbers: NDArray[Any], values: str, stage: str = ""
     ) -> list[str]:
-        """Add layers over values; return the names of what each makes.
-
-        Their numbers are (size,), or (networks, size): then the layers have all of them, or those
-        that the value `stage` chooses.
-        """
+        """Add layers of (size,), or (networks, size) by `stage`, over values; return names."""
         found, parts = [values], layers.parts(numbers)
         for layer, (weights, biases) in enumerate(parts, start=1):
             its = [

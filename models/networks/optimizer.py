@@ -82,10 +82,7 @@ def part_of_step(
 def _adam_step(
     numbers: Any, slopes: Any, moments: Any, kind: int, step: int, share: float, by: Optimizer
 ) -> None:
-    """Take a step of Adam, and keep the numbers within their bound.
-
-    `slopes` has gradients of each part of the batch, `share` is one through its sum of weights.
-    """
+    """Take a step of Adam by the slopes of the parts, within the bound; `share` is 1 / weights."""
     rate, most, decay = by.rates[kind] * _rate(by, step), by.bounds[kind], by.decay
     rate *= math.sqrt(1 - _SECOND_MOMENT ** (step + 1)) / (1 - _FIRST_MOMENT ** (step + 1))
     old, old_square = np.float32(_FIRST_MOMENT), np.float32(_SECOND_MOMENT)

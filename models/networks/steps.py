@@ -208,11 +208,7 @@ def _add_to_rows(sample: Sample, i: int, slopes: Pointer, of: Numbers) -> None:
 def _move_rows(
     sample: Sample, i: int, slopes: Pointer, its: Numbers, seen: Any, rate: float
 ) -> None:
-    """Let the rows of one position take a step, each by the root of its sum of squares.
-
-    (J. Duchi, E. Hazan and Y. Singer, "Adaptive subgradient methods", 2011, with one sum for all
-    numbers of a row.)
-    """
+    """Let a position's rows take a step, by AdaGrad (Duchi 2011) with one sum for a row."""
     units = its.rows.shape[1]
     for half in range(sample.inputs.shape[0]):
         own = offset(slopes, half * units)

@@ -75,9 +75,7 @@ def _list_inputs(
 ) -> None:
     """List the inputs of positions, one position's behind another's; `starts` says where.
 
-    Those of the side to move are the first row of `inputs`, the other side's the second. `views`
-    (n, 2) says how halves see the board, and `row_of` is (parts, views, 2, codes), as
-    `learned_rows_by_code`.
+    `views` (n, 2) says how halves see the board; `row_of` is that of `learned_rows_by_code`.
     """
     for i in range(positions.shape[0]):
         place = starts[i]

@@ -109,8 +109,7 @@ def _refusal(path: str, untrusted: list[str]) -> UserError:
 def _estimators_of_plugins() -> Iterator[str]:
     """Yield the names of the estimators that the person's files define themselves.
 
-    Neither what the files import nor their functions: an estimator of scikit-learn's calls what it
-    holds, with arguments that the content of the file chooses.
+    An imported estimator, or a function, may call what the file chooses.
     """
     for plugin in loaded_plugins():
         for name, thing in vars(sys.modules[plugin.module]).items():
@@ -143,10 +142,7 @@ def _module_now(module: str) -> str:
 
 
 def _prepared(members: dict[str, bytes]) -> bytes:
-    """Return the content of a file with types as they are called now, and without what is not read.
-
-    Inserted nodes have no `__id__`, or skops would take another node of that number for them.
-    """
+    """Return a file's content with types as named now, without what is not read or `__id__`."""
     schema = json.loads(members.pop(_SCHEMA))
     for node in _nodes(schema):
         node["__module__"] = _module_now(str(node["__module__"]))

@@ -127,11 +127,7 @@ def _last_plies(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -
 
 @jit(forceinline=False)
 def _cutoff_by_a_child(context: Pointer, ply: int, depth: int, n: int, beta: int) -> int:
-    """Return a score >= beta that the table proves for a move, or -INFINITY.
-
-    Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, "New advances in alpha-beta
-    searching", 1996).
-    """
+    """Return a score >= beta that the table proves for a move (Schaeffer and Plaat 1996)."""
     rules, _, _, stack = thaw(context)
     moves = moves_at(stack, ply)
     for i in range(n):
