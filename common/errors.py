@@ -36,10 +36,7 @@ class UserError(Exception):
 
 
 class OptionError(UserError):
-    """An option has a value that it cannot have; the message begins with the option's name.
-
-    The command line writes the flag in place of the name (`called`).
-    """
+    """An option has a value that it cannot have; the message begins with the option's name."""
 
     def __init__(self, name: str, fault: str, other: str = "") -> None:
         super().__init__(" ".join(filter(None, [name, fault, other])))

@@ -58,10 +58,7 @@ def installing(name: str) -> str:
 
 
 def typed(program: str) -> str:
-    """Return what to type for a program that lies beside this Python; nothing where none does.
-
-    Its name, where the system finds it by that, else its path.
-    """
+    """Return what to type for a program that lies beside this Python; nothing where none does."""
     own = Path(sys.executable).parent / program
     found = shutil.which(program)
     if found and Path(found) == own:

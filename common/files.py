@@ -136,10 +136,7 @@ def inside(folder: Path, name: str) -> Path:
 
 
 def require_own(folder: Path) -> None:
-    """Raise UserError where a folder that is to be written to leads out of itself.
-
-    Then whatever is written, moved or deleted in it stays in it, whoever made the folder.
-    """
+    """Raise UserError where a folder that is to be written to leads out of itself."""
     for place, folders, files in os.walk(folder):
         for path in (Path(place, name) for name in (*folders, *files)):
             if path.is_symlink() and not _is_within(folder, path):
@@ -161,10 +158,7 @@ def _is_within(folder: Path, path: Path) -> bool:
 
 
 def require_alone(folder: Path, sign: str, own: Collection[str] = (), what: str = "") -> None:
-    """Raise UserError where a folder without the file `sign` holds other files than its `own`.
-
-    A file in the way of the folder is refused when writing. `what` is said of those others.
-    """
+    """Raise UserError where a folder without the file `sign` holds other files than its `own`."""
     if not folder.is_dir() or (folder / sign).exists():
         return
     known = {LOCK, *own}

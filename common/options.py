@@ -317,10 +317,7 @@ def described(what: Any) -> dict[str, str]:
 def own_names(
     options: Mapping[str, Option], given: Mapping[str, Any], *, is_replacing: bool = False
 ) -> dict[str, Any]:
-    """Return keywords by the names that options have, numbers in the units of these.
-
-    `dataclasses.replace` gives all fields, some by another name besides, which then counts.
-    """
+    """Return keywords by the names that options have, numbers in the units of these."""
     others = {also.name: (one, also) for one in options.values() for also in also_called(one)}
     found = {name: value for name, value in given.items() if name in options or name not in others}
     typed = {name: name for name in found}

@@ -13,10 +13,7 @@ _LONGEST = 300
 
 
 def rounded(number: float, digits: int = 3) -> str:
-    """Return a number to so many significant digits, without an exponent: 2,080, 0.0149, 5.5.
-
-    All digits before the point are shown.
-    """
+    """Return a number to so many significant digits, without an exponent: 2,080, 0.0149, 5.5."""
     if not math.isfinite(number):
         return f"{number}"
     size = math.floor(math.log10(abs(number))) if number else 0
@@ -38,18 +35,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def with_unit(unit: str, form: str = " {}") -> str:
-    """Return the unit of a game's scores as it stands behind a number or words.
-
-    Where results are from -1 to 1, "result" is no unit, and nothing stands there.
-    """
+    """Return the unit of a game's scores as it stands behind a number or words."""
     return "" if unit == "result" else form.format(unit)
 
 
 def between(low: float, high: float, digits: int = 0) -> str:
-    """Return the ends of an interval: +10 to +60, at least +10, at most +60, or anything.
-
-    An end that is infinite is no bound.
-    """
+    """Return the ends of an interval: +10 to +60, at least +10, at most +60, or anything."""
     first, last = f"{low:+z.{digits}f}", f"{high:+z.{digits}f}"
     if math.isinf(low):
         return "anything" if math.isinf(high) else f"at most {last}"

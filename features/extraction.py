@@ -42,11 +42,7 @@ _PROBES, _GUARD = 256, 256
 
 @functools.lru_cache(maxsize=64)
 def extractor(features: tuple[Feature, ...]) -> Any:
-    """Return the compiled function `extract(position, values)` that fills all the features in.
-
-    It takes pointers. The features are compiled into one function, so that what several of them
-    compute is computed once.
-    """
+    """Return the compiled function `extract(position, values)` that fills all the features in."""
     words = known_game(features[0].game).words
     lines = ["def extract(position, values):", f"    row = view(position, {words})"]
     parts: dict[str, Any] = {"view": view, "offset": offset}

@@ -188,10 +188,7 @@ def fill_kinds(
     position: Pointer,
     numbers: Pointer,
 ) -> None:
-    """Fill in the numbers on any board: so many kinds of content in words, `each` in so many.
-
-    Where words contradict each other the first of them counts: numbers stay in their shapes.
-    """
+    """Fill in the numbers on any board: so many kinds of content in words, `each` in so many."""
     for lane in range(lanes):
         numbers[lane] = int16(0)
     for word in range(each):

@@ -23,10 +23,7 @@ _BY_GRADIENT |= {"learning_rate"}
 
 @dataclass(frozen=True)
 class OnlineAlgorithm:
-    """An algorithm that learns while it plays.
-
-    A game adds up many similar differences, and a tree has many updates: these take smaller steps.
-    """
+    """An algorithm that learns while it plays."""
 
     reads: frozenset[str]  # options that it uses, beside those of the gate
     learning_rate: float = 0.5

@@ -26,11 +26,7 @@ _LARGEST, _BYTES = 1e6, 4
 
 
 def read_table(path: Path, words: Collection[str] = ()) -> pd.DataFrame:
-    """Return a table; `words` are columns that may hold others than numbers.
-
-    Its size is known before it is read, or read in blocks up to a limit. Names of columns are one
-    line of plain characters.
-    """
+    """Return a table; `words` are columns that may hold others than numbers."""
     if not path.is_file():
         raise UserError(f"file {path} does not exist")
     try:

@@ -103,10 +103,7 @@ class Tried:
 
 
 def deciding_pairs(s: MatchStatistics) -> float:
-    """Return about how many pairs put an even score outside the interval of the score measured.
-
-    Its width is as the square root of the games; inf for an even score.
-    """
+    """Return about how many pairs put an even score outside the interval of the score measured."""
     distance = abs(s.score - 0.5)
     width = s.score - s.score_low if s.score > 0.5 else s.score_high - s.score
     if not distance:

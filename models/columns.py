@@ -213,10 +213,7 @@ class _Objective:
 
 
 class Fitted(NamedTuple):
-    """Result of `fit_rows`: weights (S, F), losses with the penalty, number of passes.
-
-    The weights have standard errors; `of_penalty` marks those that are the penalty's.
-    """
+    """Result of `fit_rows`: weights (S, F), losses with the penalty, number of passes."""
 
     weights: Floats
     errors: Floats

@@ -66,10 +66,7 @@ def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Eval
 
 @functools.lru_cache(maxsize=64)
 def spread_of_scores(evaluator: Evaluator, game: Game) -> float:
-    """Return the standard deviation of the static scores of positions of random games.
-
-    It is in the game's unit, and 1 for an evaluator to which all positions are the same.
-    """
+    """Return the standard deviation of the static scores of positions of random games."""
     return float(np.std(evaluate(evaluator, game, random_positions(game, _SAMPLE)))) or 1.0
 
 

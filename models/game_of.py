@@ -29,11 +29,7 @@ def game_of_folder(folder: str | Path) -> str | None:
 
 
 def game_for(game: Game | str | None, *evaluators: Any) -> Game:
-    """Return the game that a person asks for, or else the one that their evaluators are for.
-
-    Outside engines and names that several games may have say nothing; where all say nothing the
-    game is Othello.
-    """
+    """Return the game that a person asks for, or else the one that their evaluators are for."""
     if game is not None:
         return game_named(game) if isinstance(game, str) else game
     said = [(who, name) for who in evaluators if (name := _said_by(who)) not in (None, "any")]
@@ -88,11 +84,7 @@ STORE_SIGN = b"samuel: positions learned by rote, 1\n"
 
 
 def name_and_file(text: str) -> tuple[str, str]:
-    """Return the evaluator's name, or what stands before the last file, and that file.
-
-    The file is "" where there is no plus sign. A name of either may have one itself: of several
-    readings the one counts whose file is there and whose evaluator is a folder, of others the last.
-    """
+    """Return the evaluator's name, or what stands before the last file, and that file."""
     readings = [(text[:k], text[k + 1 :]) for k, sign in enumerate(text) if sign == "+"]
     if not readings or os.path.isdir(text):
         return text, ""

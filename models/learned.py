@@ -33,11 +33,7 @@ class MatchScore(TypedDict):
 
 
 class Worth(TypedDict):
-    """Games, time and matches of a learned evaluator, also in docs/results.
-
-    `curve` has those after generations, which `after` names, `match` those of the evaluator itself;
-    `note` says what else there is to say of them.
-    """
+    """Games, time and matches of a learned evaluator, also in docs/results."""
 
     data: str
     time: str

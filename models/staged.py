@@ -214,10 +214,7 @@ def require_stages(staged: Staged) -> None:
 
 
 def takes_weights(learner: Any) -> bool:
-    """Return whether rows can count differently in the fit of an estimator.
-
-    Those that hold others hand the weights on, and fail where one of these takes none.
-    """
+    """Return whether rows can count differently in the fit of an estimator."""
     learner = unwrapped(learner)
     if isinstance(learner, Pipeline):
         return takes_weights(learner.steps[-1][1])

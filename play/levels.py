@@ -37,10 +37,7 @@ _MOST_SOLVED = 26
 
 
 def levels_of(game: Game) -> tuple[Level, ...]:
-    """Return the levels of a game, from the weakest, 1, to the strongest.
-
-    Levels that err solve no endings; the last levels do, as the game usually does.
-    """
+    """Return the levels of a game, from the weakest, 1, to the strongest."""
     return tuple(
         Level(depth, errors, 0 if errors else None, _FEWEST_NODES << number)
         for number, (depth, errors) in enumerate(game.defaults.levels or _USUAL)

@@ -184,12 +184,7 @@ def _names(position: Position) -> list[str]:
 
 
 def board_of(position: Position, unicode: bool = True, viewer: int = 0) -> str:
-    """Return a position's board as text, with discs or figurines where they are wanted.
-
-    The second player (viewer 1) sees it from the other side where the game has such a board.
-
-    The last line tells which side is to move, by its name and its sign on the board.
-    """
+    """Return a position's board as text, with discs or figurines where they are wanted."""
     drawn = position.game.notation.board_for(position.words, position.side, viewer)
     lines, sides = drawn.splitlines(), side_names(position.game)
     board = position.game.board

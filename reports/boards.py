@@ -64,11 +64,7 @@ def _title(stage: str, when: str) -> str:
 
 
 def others_figure(weights: Weights, on_squares: NDArray[np.int64]) -> Figure:
-    """Return the weights that stand for no square as points with intervals, a panel a stage.
-
-    Intervals that are the penalty's are grey. Where there are many weights, the largest are shown.
-    Weights that were not fitted are left out.
-    """
+    """Return the weights that stand for no square as points with intervals, a panel a stage."""
     fit = weights.fit
     chosen = np.setdiff1d(np.arange(len(weights.columns)), on_squares)
     if fit is not None:

@@ -47,10 +47,7 @@ def environment() -> Environment:
 
 
 def html_of(shown: Any, base: Path | str = ".", *, is_brief: bool = False) -> Markup:
-    """Return a result, or its view, as HTML; links are relative to the folder `base`.
-
-    Without pictures of details if it is brief, as in a notebook.
-    """
+    """Return a result, or its view, as HTML; links are relative to the folder `base`."""
     view = shown if isinstance(shown, View) else view_of(shown)
     if is_brief:
         parts = [part for part in view.parts if isinstance(part, Table) or not part.detail]

@@ -16,10 +16,7 @@ def search_view(
     probcut: float | None = None,
     chances: Chances | None = None,
 ) -> View:
-    """Return what a search found, and the score of each move.
-
-    With the position moves have the names that people give them.
-    """
+    """Return what a search found, and the score of each move."""
     unit = "" if position is None else with_unit(position.game.scores.unit)
     names = _names(result.pv, position)
     kind = "exact" if result.exact else f"depth {result.depth}"

@@ -28,10 +28,7 @@ _SHOWN_MARGIN = 1.5
 
 
 def standings_table(ratings: Ratings, seconds: Mapping[str, float] | None = None) -> Table:
-    """Return the players by rating, each with how likely he is stronger than the next.
-
-    `seconds` is the time of a move by the name of the player, if it is known.
-    """
+    """Return the players by rating, each with how likely he is stronger than the next."""
     rows = []
     for place, player in enumerate(ratings.order, start=1):
         name, games = ratings.names[player], int(ratings.games[player])
@@ -55,10 +52,7 @@ def standings_table(ratings: Ratings, seconds: Mapping[str, float] | None = None
 
 
 def cross_table(ratings: Ratings, games: Games) -> Table:
-    """Return what each player (rows, by rating) scored against each, by their places.
-
-    A cell has two lines: the share of the points, and wins, draws and losses.
-    """
+    """Return what each player (rows, by rating) scored against each, by their places."""
     results, rows = results_between(games, len(ratings.names)), []
     tints: dict[tuple[int, int], float] = {}
     for i, player in enumerate(ratings.order):

@@ -81,11 +81,7 @@ def weights_parts(weights: Weights) -> list[Table | Picture]:
 
 
 def short_table(weights: Weights, fit: WeightFit) -> Table:
-    """Return the means of tables of squares, and of the other weights those that changed most.
-
-    A change is measured in standard errors. Values after the fit have half the width of their 95 %
-    interval behind them.
-    """
+    """Return the means of tables of squares, and of the other weights those that changed most."""
     tables = square_tables(weights.columns, weights.game)
     on_squares = set(np.concatenate([[-1], *tables.values()]).tolist())
     changes = np.abs(weights.weights - fit.start) / np.where(fit.errors > 0, fit.errors, np.inf)

@@ -57,11 +57,7 @@ class Calls(NamedTuple):
 
 @record
 class Searcher(NamedTuple):
-    """The source of moves: a method with the rules, an evaluator and its memory.
-
-    A method's own begins so, and has its parts, entry points that it alone calls, as one more
-    record.
-    """
+    """The source of moves: a method with the rules, an evaluator and its memory."""
 
     rules: Rules = part(Rules, "the rules of the game")
     evaluation: Evaluation = part(Evaluation, "the evaluator")

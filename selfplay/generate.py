@@ -213,10 +213,7 @@ def play_task(
     player: Serialized[tuple[Game, Evaluator]] | Evaluator | None = None,
     lines: OpeningLines | None = None,
 ) -> pa.Table:
-    """Play games number `first` to `first + games` and return their rows.
-
-    `player` and `lines` are those of the plan, unless they are given.
-    """
+    """Play games number `first` to `first + games` and return their rows."""
     if isinstance(player, Serialized):
         game, evaluator = player.value
     else:

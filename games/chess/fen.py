@@ -170,10 +170,7 @@ def _read_fen(data: Any, at: int, end: int, row: Row) -> tuple[int, int]:
 
 @jit
 def turn_to(side: int, rights: Word, target: Word, row: Row) -> int:
-    """Turn the pieces as White sees them to the side to move; return the number of a fault.
-
-    Rights (rooks) and target (en passant) are squares as White sees them.
-    """
+    """Turn the pieces as White sees them to the side to move; return the number of a fault."""
     if side:
         for kind in range(6):
             mine = swapped_bytes(row[2 * kind + THEIRS])

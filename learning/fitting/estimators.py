@@ -63,10 +63,7 @@ def is_own(model: ModelLike) -> bool:
 
 
 def unfitted(model: ModelLike, game: Game, fitting: FitOptions, seed: int = 0) -> Any:
-    """Return the estimator of a model with the parameters of `fitting`.
-
-    See learning.fitting.recipes for names, and learning.fitting.given for estimators.
-    """
+    """Return the estimator of a model with the parameters of `fitting`."""
     if isinstance(model, str):
         estimator = recipe(model, game, fitting.features, fitting.stages, seed)
     else:
@@ -172,11 +169,7 @@ def fit_split(
     model: ModelLike,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> tuple[int, float]:
-    """Fit an estimator to the training rows of a split.
-
-    With several batches the estimator reads each once per pass (`fit_batches`). The weights of
-    rows are scaled to a mean of 1 in each.
-    """
+    """Fit an estimator to the training rows of a split."""
     batches = split.batches(fitting)
     started = time.perf_counter()
 

@@ -40,10 +40,7 @@ def measure_on(
 
 
 def units_per_logit(estimator: Any, split: Split) -> float | None:
-    """Return what makes a classifier's logits scores.
-
-    That is the game's own scale, or else the multiple nearest to the outcomes.
-    """
+    """Return what makes a classifier's logits scores."""
     if not is_classifier(estimator):
         return None
     if split.game.scores.scale:

@@ -37,11 +37,7 @@ def features_read(game: Game, named: Sequence[str] | None = None) -> list[str]:
 
 
 def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
-    """Return the numbers of plies left at the stages, spread evenly over the game.
-
-    By default a stage every SQUARES_A_STAGE squares: five for Othello, three for Connect Four,
-    one for tic-tac-toe; MOST_STAGES in long games.
-    """
+    """Return the numbers of plies left at the stages, spread evenly over the game."""
     if stages is None:
         stages = min(1 + game.most_left // SQUARES_A_STAGE, MOST_STAGES)
     if not 1 <= stages <= game.most_left + 1:

@@ -128,10 +128,7 @@ class Split:
         return left_of(self.game, self.held_out_positions)
 
     def with_target(self, fitting: FitOptions) -> FitOptions:
-        """Return options with the target that the game suggests, where they name none.
-
-        That is the outcome in a game that suggests scores, where no row has one.
-        """
+        """Return options with the target that the game suggests, where they name none."""
         if fitting.target is not None:
             return fitting
         suggested = self.game.defaults.target

@@ -153,10 +153,7 @@ def _as_targets(scores: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
 
 
 def note_on_targets(labels: Labels, rows: NDArray[np.bool_], fitting: FitOptions) -> str | None:
-    """Return what to say of rows (a mask) most of which have one and the same target, or None.
-
-    This happens where an evaluator without knowledge played, with many random moves.
-    """
+    """Return what to say of rows (a mask) most of which have one and the same target, or None."""
     if fitting.target not in (None, "blend", "td"):
         return None
     values = labels.values(fitting)[rows & ~labels.clean & ~labels.exact]

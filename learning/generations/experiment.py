@@ -141,10 +141,7 @@ def plan_in(out: Path | str) -> tuple[dict[str, LearnOptions], Plan]:
 def algorithms_of(
     values: Mapping[str, Any], algorithms: Mapping[str, Mapping[str, Any]], source: str
 ) -> dict[str, LearnOptions]:
-    """Return algorithms of learning by their shared and their own options.
-
-    They have no gate and no curve by default, because the tournament shows which is stronger.
-    """
+    """Return algorithms of learning by their shared and their own options."""
     try:
         shared = {**PLAIN} | typed_fields(LearnOptions, values)
         own = {name: typed_fields(LearnOptions, of) for name, of in algorithms.items()}

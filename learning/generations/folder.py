@@ -136,11 +136,7 @@ def keep_best(run: Run) -> None:
 
 
 def follow(data: Path, evaluator: str) -> None:
-    """Let a dataset that was begun know its evaluator by the path that it has now.
-
-    The folder of a run may have been moved, or be called by another name. That the evaluator itself
-    is the same is seen by its digest, as always.
-    """
+    """Let a dataset that was begun know its evaluator by the path that it has now."""
     if (data / MANIFEST).exists():
         manifest = read_manifest(data)
         if manifest["settings"].get("evaluator") != evaluator:

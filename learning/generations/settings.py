@@ -50,10 +50,7 @@ def require_effect(names: Iterable[str], algorithms: Iterable[LearnOptions]) -> 
 
 
 def checked(options: LearnOptions) -> LearnOptions:
-    """Return checked options, completed by the values of the game.
-
-    Code in them is not run: `asked_of` has run it, or it is refused.
-    """
+    """Return checked options, completed by the values of the game."""
     game, gate = options.rules, options.gate
     plan = options.plan(options.start, options.seed)
     own = ("depth", "exact_from", "opening_plies", "openings")

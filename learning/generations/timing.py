@@ -15,11 +15,7 @@ Span = tuple[float, float]
 
 
 def time_of(run: Run, last: int) -> Span | None:
-    """Return the time of the steps that are left, up to those of generation `last`.
-
-    A gate may end after any pair: the least is that of the shortest gate so far, the most all its
-    pairs. None where a step is left of a kind that the run has not yet done.
-    """
+    """Return the time of the steps that are left, up to those of generation `last`."""
     spans = [_span(run, *step) for step in steps_left(run, run.goal) if step[0] <= last]
     known = [span for span in spans if span is not None]
     if len(known) < len(spans):

@@ -69,10 +69,7 @@ class Polynomial:
         return self.order[: self.active]
 
     def powers(self) -> tuple[Ints, Ints]:
-        """Return the sign (T,) of each weight, 0 where the term has none, and its power of 2.
-
-        The nearest one, of proportional weights.
-        """
+        """Return the sign (T,) of each weight, 0 where the term has none, and its power of 2."""
         if self.is_proportional:
             weights = self.weights()
             nearest = np.rint(np.log2(np.maximum(np.abs(weights), 1)))
@@ -150,11 +147,7 @@ def corrected(
 
 
 def tally(polynomial: Polynomial, limit: int) -> int | None:
-    """Give the lowest term in use a tally; return the number of a term that has gone for it.
-
-    At the limit the term goes to the tail of the reserve, and the head of the reserve comes in with
-    nothing known of it.
-    """
+    """Give the lowest term in use a tally; return the number of a term that has gone for it."""
     order, active = polynomial.order, polynomial.active
     if active == len(order):
         return None

@@ -132,10 +132,7 @@ def feature_importance(
     scale: float | None = None,
     seed: int = 0,
 ) -> pd.DataFrame | None:
-    """Return how much R2 falls when a feature is shuffled among positions, at each stage.
-
-    The numbers of one feature are shuffled together, as they say one thing.
-    """
+    """Return how much R2 falls when a feature is shuffled among positions, at each stage."""
     stages = _stages(estimator, positions, scale)
     if stages is None:
         return None
@@ -161,10 +158,7 @@ def _lost(stage: _Stage, outcomes: NDArray[np.float32], rng: np.random.Generator
 
 
 def evaluation_time(evaluator: Evaluator, game: Game, positions: NDArray[np.uint64]) -> float:
-    """Return the nanoseconds that one evaluation takes inside a compiled loop, on one core.
-
-    The best of some runs over `positions` (n, K); fewer positions where the evaluator is slow.
-    """
+    """Return the nanoseconds that one evaluation takes inside a compiled loop, on one core."""
     few = positions[:_PROBES]
     evaluate(evaluator, game, few)
     started = time.perf_counter()
@@ -180,11 +174,7 @@ def evaluation_time(evaluator: Evaluator, game: Game, positions: NDArray[np.uint
 
 
 def search_speed(evaluator: Evaluator, game: Game, positions: NDArray[np.uint64]) -> float:
-    """Return the nodes a second of a search on one core, the median over `positions` (n, K).
-
-    Each is searched to depth 8, for a second at most, and the table is kept from one to the next.
-    Where the game ends within a few plies, it is the cost of a call that is measured.
-    """
+    """Return the nodes a second of a search on one core, the median over `positions` (n, K)."""
     memory = new_memory(game, table_bits=18)
     starts = [Position(game, tuple(int(word) for word in row)) for row in positions]
     analyse(starts[0], evaluator, depth=1, exact_from=0, memory=memory)  # sets things up

@@ -57,10 +57,7 @@ def forward(products: Floats, groups: Groups) -> dict[str, float]:
 
 
 def by_lasso(products: Floats, groups: Groups) -> dict[str, float]:
-    """Return the features by the penalty under which the first of their weights is not 0.
-
-    The penalty is one for the weights of all stages, which then part into a Lasso each.
-    """
+    """Return the features by the penalty under which the first of their weights is not 0."""
     columns = np.concatenate(list(groups.values()))
     sums = penalized(products.sum(axis=1)) / products[..., 0, 0].sum()
     sums, _ = absorb(sums, sums, np.array([0]))

@@ -92,10 +92,7 @@ def array_in(content: bytes) -> NDArray[Any]:
 
 
 def arrays_of(model: Any) -> dict[str, NDArray[Any]]:
-    """Return by name the numbers of a record, or of a model whose class is `declared`.
-
-    Lengths, which the arrays have themselves, are left out (kernels/records.py).
-    """
+    """Return by name the numbers of a record, or of a model whose class is `declared`."""
     with np.errstate(over="ignore"):  # infinite is what such a number is in single precision
         return {
             name: np.array(getattr(model, name), str(field.kind), ndmin=1, copy=None)
@@ -107,10 +104,7 @@ def arrays_of(model: Any) -> dict[str, NDArray[Any]]:
 def arrays_for(
     declared: type, arrays: Mapping[str, NDArray[Any]], before: str = ""
 ) -> dict[str, Any]:
-    """Return by name the fields of a class that `arrays_of` wrote, with arrays in C order.
-
-    In `arrays`, `before` is in front of each name.
-    """
+    """Return by name the fields of a class that `arrays_of` wrote, with arrays in C order."""
     found: dict[str, Any] = {}
     sizes: dict[int | str, int] = {}
     for name, field in fields_of(declared).items():

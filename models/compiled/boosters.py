@@ -24,10 +24,7 @@ _TOLERANCE = 1e-4
 
 
 class Dumped(NamedTuple):
-    """Sum that a model adds up: `start` and a leaf of each tree.
-
-    Values are compared with thresholds in the precision `dtype`.
-    """
+    """Sum that a model adds up: `start` and a leaf of each tree."""
 
     trees: list[FlatTree]
     start: float
@@ -47,11 +44,7 @@ def margins(model: Any, X: ArrayLike) -> NDArray[np.float64]:
 
 
 def trees_in(model: Any, columns: int) -> Dumped | None:
-    """Return the trees of a fitted model over so many columns, or None where they are not all.
-
-    That is so of categories, missing values among the numbers, linear leaves, several outputs,
-    and what the trees' sum is still to be put through, such as the link of a Poisson loss.
-    """
+    """Return the trees of a fitted model over so many columns, or None where they are not all."""
     if model.n_features_in_ != columns:
         return None
     read, dtype = (

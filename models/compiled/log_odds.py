@@ -134,11 +134,7 @@ def require_scale(classifier: Any, scale: float | None) -> float:
 
 
 def decision_factor(model: Any) -> float | None:
-    """Return what `decision_function` is multiplied by to be log-odds; None where it is not.
-
-    A classifier without probabilities has no other measure of how sure it is: what its decisions
-    are worth, the scale says alone.
-    """
+    """Return what `decision_function` is multiplied by to be log-odds; None where it is not."""
     if isinstance(model, _DECIDE_BY_LOG_ODDS):
         # exponential loss is least where the decision is half the log-odds
         return 2.0 if getattr(model, "loss", None) == "exponential" else 1.0
@@ -148,10 +144,7 @@ def decision_factor(model: Any) -> float | None:
 
 
 def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
-    """Return the log-odds (n,) of class 1, through scikit-learn.
-
-    A raw decision value is taken where the model has one, since its probability is rounded.
-    """
+    """Return the log-odds (n,) of class 1, through scikit-learn."""
     features, between, model = steps_of(pipeline)
     require_win_or_loss(model)
     X = features.transform(positions)

@@ -153,10 +153,7 @@ def _grouped(roots: NDArray[np.int64], depths: NDArray[np.int64], empty: int) ->
 
 
 def check_trees(block: Trees, columns: int) -> None:
-    """Raise ValueError unless the kernel ends, stays within the arrays and gives finite scores.
-
-    It takes as many steps as the groups say: no more than there are nodes, in true trees.
-    """
+    """Raise ValueError unless the kernel ends, stays within the arrays and gives finite scores."""
     n = block.n
     require(min(block.groups, n) >= 1, "'grouped' and 'nodes' must have a row")
     require(block.link in (_LINK_NONE, _LINK_LOGIT), f"'link' is {block.link}, which is none")

@@ -120,10 +120,7 @@ def _turned_column(column: str) -> str:
 
 @functools.lru_cache(maxsize=16)
 def model_of(evaluator: Evaluator, game: Game) -> CompiledModel | None:
-    """Return what an evaluator was compiled from; None where only its function is known.
-
-    The file that it came from may hold another model by now, or may score otherwise.
-    """
+    """Return what an evaluator was compiled from; None where only its function is known."""
     folder = evaluator.origin
     if evaluator.name in learned_names(game.name) and not folder:
         folder = str(folder_of(evaluator.name, game))

@@ -44,10 +44,7 @@ _DIGIT = np.array([2, 0, 1])
 
 
 def edax_bytes(model: PatternModel) -> bytes:
-    """Return the content of an eval.dat.
-
-    A weight is off by half a 128th of a disc at most, and so a score by 46 times as much.
-    """
+    """Return the content of an eval.dat."""
     if model.game.name != "othello":
         raise UserError(f"eval.dat is for othello, and the model is for {model.game.name}")
     if model.terms.tables:

@@ -179,11 +179,7 @@ class Learner:
         is_rival: bool = False,
         goes_on: bool = False,
     ) -> tuple[list[float], list[float]]:
-        """Learn from the rows `train`; keep the epoch that is best on the rows `held`, if any.
-
-        Return the mean loss of each epoch, and the negated loss of `held` after each. A fit that
-        goes on from other rows may begin with a large loss.
-        """
+        """Learn from the rows `train`; keep the epoch that is best on the rows `held`, if any."""
         curve: list[float] = []
         scores: list[float] = []
         begun, best, kept = self.numbers.copy() if goes_on else None, np.inf, self.numbers

@@ -331,11 +331,7 @@ def first_numbers(
 
 
 def rows_of_areas(numbers: Numbers, shape: Shape) -> Floats:
-    """Return the rows of each area.
-
-    With several areas, rows that all share come first, then those of each. A piece adds the sum of
-    both, so rows of areas where few kings stood are near the shared ones.
-    """
+    """Return the rows of each area."""
     if shape.n_areas == 1:
         return numbers.rows
     parts = numbers.rows.reshape(shape.n_areas + 1, -1, shape.units)

@@ -59,10 +59,7 @@ def rows_by_code(game: Game, areas: int = 1) -> NDArray[np.int32]:
 
 
 def learned_rows_by_code(game: Game, areas: int) -> NDArray[np.int32]:
-    """Return the rows of each code that a fit adds up, int32 (parts, 2 * areas, 2, codes).
-
-    One area has one part. Several have a first table of rows that all share, and one each behind.
-    """
+    """Return the rows of each code that a fit adds up, int32 (parts, 2 * areas, 2, codes)."""
     if areas == 1:
         return rows_by_code(game)[None]
     shared, own = np.tile(rows_by_code(game), (areas, 1, 1)), rows_by_code(game, areas)
@@ -159,10 +156,7 @@ def kings_of(game: Game, king: str, areas: Sequence[int] = ()) -> Kings | None:
 
 
 def views_in(game: Game, shape: Shape, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return how each half sees the board in positions (n, K): (n, 2), see `rows_by_code`.
-
-    Among several kings of a side the highest view counts; without one it is 0.
-    """
+    """Return how each half sees the board in positions (n, K): (n, 2), see `rows_by_code`."""
     found = np.zeros((len(positions), 2), np.int64)
     kings = kings_of(game, shape.king, shape.king_areas)
     if kings is not None:

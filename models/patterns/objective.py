@@ -114,11 +114,7 @@ class PatternObjective:
 
 
 class EarlyStopping:
-    """Early stopping: measures each step on the held-out rows, `check`, and keeps the best.
-
-    It is idle without them. A fit ends after `n_iter_no_change` steps in a row none of which was
-    better than the best before it by more than `tol`.
-    """
+    """Early stopping: measures each step on the held-out rows, `check`, and keeps the best."""
 
     def __init__(self, check: PatternObjective | None, n_iter_no_change: int, tol: float) -> None:
         self.check, self.n_iter_no_change, self.tol = check, n_iter_no_change, tol

@@ -23,10 +23,7 @@ class GtpClock:
         self._left: dict[int, _Left] = {}
 
     def set(self, main: float, period: float, moves: int) -> None:
-        """Take `main` seconds, then `period` seconds for every so many moves.
-
-        There is no limit where both times are 0, or where a period has no moves.
-        """
+        """Take `main` seconds, then `period` seconds for every so many moves."""
         is_free = (main <= 0 and period <= 0) or (period > 0 and moves <= 0)
         self._settings = None if is_free else (main, period, moves)
         self.restart()

@@ -57,10 +57,7 @@ def answer_each(server: Answering, lines: IO[str], answers: IO[str]) -> None:
 
 
 def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
-    """Answer what comes in, line by line, until it ends or says `quit`.
-
-    When the lines merely end, what was asked is still answered in full, unless it has no end.
-    """
+    """Answer what comes in, line by line, until it ends or says `quit`."""
     is_done, telling = threading.Event(), threading.Lock()
     waiting: queue.Queue[tuple[str, threading.Event] | Exception | None] = queue.Queue()
     unfinished: collections.deque[tuple[str, threading.Event]] = collections.deque()

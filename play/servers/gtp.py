@@ -80,10 +80,7 @@ class GtpServer:
         return list(self._commands)
 
     def answer(self, line: str) -> list[str]:
-        """Return the answer to a line, which ends in an empty line when it is printed.
-
-        There is none to an empty line or a comment.
-        """
+        """Return the answer to a line, which ends in an empty line when it is printed."""
         words = "".join(c for c in line.partition("#")[0] if c in "\t " or c.isprintable()).split()
         if not words:
             return []

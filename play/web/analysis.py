@@ -27,11 +27,7 @@ T = TypeVar("T")
 
 
 class Turns:
-    """Queue of searches: a fixed number runs at a time.
-
-    Those that had their turn last keep their tables, at most four times as many; who waits longer
-    begins the next step with empty ones.
-    """
+    """Queue of searches: a fixed number runs at a time."""
 
     def __init__(self, together: int) -> None:
         self._free = asyncio.Semaphore(together)

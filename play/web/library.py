@@ -85,10 +85,7 @@ class Library:
         return known_game(name)
 
     def evaluators(self, game: Game) -> dict[str, str]:
-        """Return the evaluators of a game by the names a page knows them by, and what to load.
-
-        A page chooses the first: those that were named when the board was started come first.
-        """
+        """Return the evaluators of a game by the names a page knows them by, and what to load."""
         known = evaluator_names(game)
         named = [name for name in self._named if name in known or _is_of(name, game)]
         listed = {name: name for name in (*named, *known)}

@@ -28,10 +28,7 @@ class Reason(NamedTuple):
 
 
 def reasons_of(found: Contributions, game: Game) -> list[Reason]:
-    """Return the parts of a score in words, the largest first.
-
-    Numbers that count one thing for the player and for the opponent are one reason.
-    """
+    """Return the parts of a score in words, the largest first."""
     groups: dict[str, list[tuple[Part, dict[str, str]]]] = {}
     for part in found.parts:
         about, values = _read(part, game, found.side)

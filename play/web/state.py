@@ -114,10 +114,7 @@ class AppState:
         }
 
     def why(self, wanted: requests.Why) -> dict[str, Any]:
-        """Return the parts of a score, or the differences between two moves.
-
-        Everything is from the side that is to move before them.
-        """
+        """Return the parts of a score, or the differences between two moves."""
         position = self.to_move(wanted)
         evaluator = self.library.evaluator(wanted.evaluator, position.game)
         moves = [wanted.first, wanted.second] if wanted.second else [wanted.first]

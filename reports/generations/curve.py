@@ -20,13 +20,7 @@ _SHIFT = 0.035
 
 
 def curve_figure(run: Run, axis: Axes | None = None) -> Figure | None:
-    """Return Elo by generation against each baseline, with 95 % intervals; None without any.
-
-    The line goes through the promoted; a candidate that was not has a hollow mark. Where every game
-    was won, Elo is not known but for the lower end of its interval, a bound: a triangle upwards
-    stands there, and the line passes it by, since a bound below the points beside it is no dip.
-    Where every game was lost, a triangle downwards stands at the upper end.
-    """
+    """Return Elo by generation against each baseline, with 95 % intervals; None without any."""
     curves = {name: _points(run, name) for name in baselines_of(run.options)}
     curves = {name: points for name, points in curves.items() if points}
     if not curves:

@@ -33,10 +33,7 @@ class GameToSee(NamedTuple):
 
 
 def games_to_see(result: MatchResult) -> list[GameToSee]:
-    """Return games worth looking at: faults, clear wins and losses of A, and close games.
-
-    Among games that end alike, the shorter is the clearer, and the longer the closer.
-    """
+    """Return games worth looking at: faults, clear wins and losses of A, and close games."""
     games = [
         (place, turn, game)
         for place, pair in enumerate(result.pairs)

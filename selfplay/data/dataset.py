@@ -286,10 +286,7 @@ LABEL_COLUMNS = ("game_id", "ply", "side", "score", "exact", "outcome", "explora
 
 
 def score_scale(frame: pd.DataFrame, clean: NDArray[np.bool_] | None = None) -> float:
-    """Return the number that brings the scores that are not exact nearest to the outcomes.
-
-    The frame has LABEL_COLUMNS; `clean` are its `clean_outcomes`, where they are known.
-    """
+    """Return the number that brings the scores that are not exact nearest to the outcomes."""
     clean = clean_outcomes(frame) if clean is None else clean
     score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
     known = ~frame["exact"].to_numpy(bool) & clean & ~np.isnan(score)

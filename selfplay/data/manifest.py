@@ -155,10 +155,7 @@ def file_digest(path: Path) -> str:
 
 @contextlib.contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process; the system lets go when the process ends, however.
-
-    Where it fails before the first shard, nothing of a new dataset is left.
-    """
+    """Hold a folder for this process; the system lets go when the process ends, however."""
     require_alone(folder, MANIFEST)
     is_new = not (folder / MANIFEST).exists()
     with holding(folder):

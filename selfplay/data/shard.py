@@ -146,11 +146,7 @@ def shard_columns(path: Path, shard: Shard, game: Game) -> list[str]:
 
 
 def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> pa.Table:
-    """Read columns of a shard, after comparing it with what the manifest says.
-
-    A file that this process has found right is not compared again until it changes. The
-    columns that a file may lack are made where it has none.
-    """
+    """Read columns of a shard, after comparing it with what the manifest says."""
     file, passed = _opened(path, shard, game)
     try:
         with file:

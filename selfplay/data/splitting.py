@@ -17,10 +17,7 @@ _TOO_FEW = 4
 def split_keys(
     games: NDArray[np.int64], keys: NDArray[np.uint64], share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split rows into training and held-out, whole games to a side, no position on both.
-
-    Rows are told by their games (n,) and canonical keys (n,).
-    """
+    """Split rows into training and held-out, whole games to a side, no position on both."""
     train, held = split_games(games, share, seed)
     test = unseen(keys, train, held)
     if len(test) >= share * len(games) / _TOO_FEW:

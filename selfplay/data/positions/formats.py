@@ -250,10 +250,7 @@ def patterns_alone(game: Game) -> tuple[str, ...]:
 
 
 def holds_positions(path: Path, game: Game) -> bool:
-    """Return whether the first line of a file that counts is a position, and no moves.
-
-    One that no game may reach is a position, too.
-    """
+    """Return whether the first line of a file that counts is a position, and no moves."""
     start = start_of_text(path)
     lines = (line.strip() for line in start.split("\n"))
     first = next((line for line in lines if line and not line.startswith("#")), "")
