@@ -76,7 +76,7 @@ class Split:
         dataset = _opened(dataset, held_out, game)
         if batch_rows is not None:
             return _in_batches(dataset, held_out, seed, batch_rows, progress)
-        frame, positions = dataset.labelled(_label_columns(dataset))
+        frame, positions = _labelled(dataset, _label_columns(dataset))
         numbers, keys = frame["game_id"].to_numpy(), canonical_keys(dataset.game, positions)
         known, unseen = split_keys(numbers, keys, held_out, seed)
         labels = Labels(frame, dataset.game)
@@ -97,7 +97,7 @@ class Split:
     def _batch(self, names: Sequence[str]) -> Split:
         """Return the rows of some shards, but for those of the games in memory."""
         part = self.dataset.some(names)
-        frame, positions = part.labelled(list(self.frame.columns))
+        frame, positions = _labelled(part, list(self.frame.columns))
         train = ~np.isin(frame["game_id"], self.frame["game_id"].unique())
         labels = Labels(frame, self.game, self.labels.given_scale)
         return Split(self.dataset, labels, positions, train, _NONE, _NONE, self.share, self.seed)
@@ -203,6 +203,18 @@ def _label_columns(dataset: Dataset) -> list[str]:
     return [*LABEL_COLUMNS, *(["weight"] if "weight" in dataset.columns else [])]
 
 
+def _labelled(dataset: Dataset, columns: list[str]) -> tuple[pd.DataFrame, NDArray[np.uint64]]:
+    """Return labels and positions; unknown outcomes are those that the scores predict."""
+    frame, positions = dataset.labelled(columns)
+    if len(frame) and frame["outcome"].isna().all() and frame["score"].notna().any():
+        warnings.warn("no outcome is known; scores are used as outcomes", stacklevel=3)
+        scores, score = dataset.game.scores, frame["score"].to_numpy(np.float32)
+        most = np.float32(scores.max_utility)
+        expected = most * np.tanh(score / np.float32(2 * scores.scale)) if scores.scale else score
+        frame["outcome"] = np.clip(expected, -most, most)
+    return frame, positions
+
+
 def _require_rows(*chosen: NDArray[np.int64]) -> None:
     """Raise UserError where there are no rows to evaluate on."""
     if not all(map(len, chosen)):
@@ -235,7 +247,7 @@ def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: 
     for number, names in enumerate(batches, 1):
         progress(f"reading the held-out games: batch {number} of {len(batches)}")
         part = dataset.some(names)
-        frame, those = part.labelled(columns)
+        frame, those = _labelled(part, columns)
         scale = scale or score_scale(frame)
         is_kept = np.isin(frame["game_id"], games)
         parts.append(those[is_kept])

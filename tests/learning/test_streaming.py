@@ -20,6 +20,7 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train
 from samuel.models import Staged
+from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.generate import SelfplayPlan, generate
 
 
@@ -195,3 +196,19 @@ def test_a_damaged_shard_is_no_batch_without_rows(othello, tmp_path):
 def test_what_needs_all_rows_is_refused(othello, model, fitting, message):
     with pytest.raises(UserError, match=message):
         train(othello, model, fitting, stream=True)
+
+
+@pytest.mark.parametrize("batch_rows", [None, 20])
+def test_scores_without_any_outcome_are_outcomes(tmp_path, batch_rows):
+    """Evaluations of Lichess have no results."""
+    lines = [f"4k3/8/8/{'P' * n}{8 - n or ''}/8/8/8/4K3 w - -,{100 * n - 350}" for n in range(1, 8)]
+    more = [line.replace("4K3", king) for line in lines for king in ("3K4", "2K5", "1K6", "K7")]
+    file = tmp_path / "evaluations.csv"
+    file.write_text("\n".join(["fen,score", *lines, *more]))
+    data = import_games([file], tmp_path / "data", game="chess")
+    with pytest.warns(UserWarning, match="no outcome is known"):
+        split = Split.of(data, batch_rows=batch_rows)
+    scores = split.frame["score"].to_numpy()
+    assert (np.sign(split.outcomes) == np.sign(scores)).all() and np.abs(split.outcomes).max() < 100
+    assert np.corrcoef(split.outcomes, scores)[0, 1] > 0.9
+    assert len(split.held_out)
