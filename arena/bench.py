@@ -17,7 +17,7 @@ from typing import Annotated, TypedDict
 from samuel.arena.bench_players import bench_players
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.engines.address import is_engine
-from samuel.arena.event import EventOptions
+from samuel.arena.event import EventOptions, flags_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import MOST_PLAYERS, Pair
@@ -252,9 +252,5 @@ def _command(
     words = ["samuel", "bench", game.name, *(one for one in players if not is_engine(one))]
     for one in filter(is_engine, players):
         words += ["--engine", one]
-    for name, value in told.items():
-        if value != usual.get(name):
-            name, value = ("ms", 1000 * value) if name == "seconds" else (name, value)
-            text = f"{value:.12g}" if isinstance(value, float) else str(value)
-            words += [f"--{name.replace('_', '-')}", text]
+    words += flags_of(told, usual)
     return shlex.join(words) + plugin_options(game.name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from samuel.arena.clocks import TIME_MARGIN
 from samuel.arena.openings.choice import source_of
@@ -97,6 +97,18 @@ class EventOptions(OptionClass):
         """Return the openings of so many pairs, which somebody asked for or which are usual."""
         asked = self.openings, pairs, self.opening_plies, self.balance, self.seed
         return kind(pairs, *source_of(game, *asked), is_asked=is_asked)
+
+
+def flags_of(values: Mapping[str, Any], usual: Mapping[str, Any]) -> list[str]:
+    """Return the words of a command for options whose values are not the usual ones."""
+    words: list[str] = []
+    for name, value in values.items():
+        if value != usual.get(name):
+            name, value = ("ms", 1000 * value) if name == "seconds" else (name, value)
+            parts = value if isinstance(value, tuple) else (value,)
+            texts = [f"{one:.12g}" if isinstance(one, float) else str(one) for one in parts]
+            words += [f"--{name.replace('_', '-')}", ",".join(texts)]
+    return words
 
 
 def warn_of_adjudication(

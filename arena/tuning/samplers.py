@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samuel.arena.tuning.spsa import Floats, Parameter
+from samuel.arena.tuning.spsa import Floats, Parameter, column
 from samuel.common.extras import extra
 
 OPTUNA = {"tpe": "TPESampler", "cma": "CmaEsSampler"}
@@ -23,7 +23,7 @@ class OptunaSampler:
         sampler = getattr(optuna.samplers, OPTUNA[name])(seed=seed)
         self._study = optuna.create_study(sampler=sampler, direction="maximize")
         self._parameters, self._trials = parameters, list[tuple[float, Floats]]()
-        self._start = self.values = np.array([one.start for one in parameters])
+        self._start = self.values = column(parameters)
         self.noise = np.full(len(parameters), np.nan)
 
     def ask(self, done: int) -> tuple[Floats, Floats]:

@@ -98,15 +98,25 @@ class Gains(OptionClass):
     r_end: Annotated[float, Range(1e-6, 1.0)] = 0.002
 
 
+def column(parameters: Sequence[Parameter], name: str = "start") -> Floats:
+    """Return the start, the least or the largest value, or the step of each parameter."""
+    return np.array([getattr(one, name) for one in parameters], float)
+
+
+def texts(parameters: Sequence[Parameter], values: Floats) -> dict[str, str]:
+    """Return the values by the names of their parameters, integers rounded."""
+    return {one.name: one.text(value) for one, value in zip(parameters, values, strict=True)}
+
+
 class Spsa:
     """Values of parameters, and the standard deviation that chance alone would give them."""
 
     def __init__(
         self, parameters: Sequence[Parameter], gains: Gains, pairs: int, seed: int
     ) -> None:
-        rows = [(one.start, one.least, one.most, one.step) for one in parameters]
-        self.values, self._low, self._high, self._steps = np.array(rows).T
-        self.noise = np.zeros(len(rows))
+        names = ("start", "least", "most", "step")
+        self.values, self._low, self._high, self._steps = (column(parameters, n) for n in names)
+        self.noise = np.zeros(len(parameters))
         self._integer = np.array([one.is_integer for one in parameters])
         self._gains, self._pairs, self._seed = gains, pairs, seed
         self._squares = self._played = self._moved = 0.0

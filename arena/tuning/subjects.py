@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from samuel.arena.engines.address import WITH_SETTINGS, Address, is_engine
 from samuel.arena.engines.clients import open_engine
 from samuel.arena.engines.uci import UciEngine
 from samuel.arena.players import Entrant, entrant, warm_up
-from samuel.arena.tuning.spsa import Floats, Parameter
+from samuel.arena.tuning.spsa import Floats, Parameter, column, texts
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import hints_of, parts_of
 from samuel.games.evaluator import Evaluator
@@ -33,9 +31,7 @@ class Subject(NamedTuple):
     match_words: Callable[[Floats], list[str]]
 
 
-def engine_subject(
-    player: str, game: Game, limits: Limits, parameters: Sequence[Parameter]
-) -> Subject:
+def _engine(player: str, game: Game, limits: Limits, parameters: list[Parameter]) -> Subject:
     """Return an engine, whose options must exist and admit the ranges."""
     address = Address.parse(player)
     if address.protocol not in WITH_SETTINGS:
@@ -45,13 +41,13 @@ def engine_subject(
     with open_engine(address) as engine:
         assert isinstance(engine, UciEngine)
         known = [_declared(engine, one) for one in parameters]
+    start = column(known)
 
     def text(label: str, values: Floats) -> str:
-        told = {one.name: one.text(value) for one, value in zip(known, values, strict=True)}
-        return address.but(label, told).text
+        return address.but(label, texts(known, values)).text
 
     def words(values: Floats) -> list[str]:
-        return ["--engine", text("tuned", values), "--engine", text("untuned", ends(known))]
+        return ["--engine", text("tuned", values), "--engine", text("untuned", start)]
 
     return Subject(known, lambda values: entrant(text(address.label, values), game, limits), words)
 
@@ -70,12 +66,12 @@ def _declared(engine: UciEngine, asked: Parameter) -> Parameter:
     return replace(asked, name=name, is_integer=True)
 
 
-def search_subject(
+def _search(
     player: Evaluator | Path | str,
     game: Game,
     limits: Limits,
     method: Any,
-    parameters: Sequence[Parameter],
+    parameters: list[Parameter],
 ) -> Subject:
     """Return an evaluator with a search, whose numbers must exist and admit the ranges."""
     options = getattr(method, "options", None) or options_of(game)
@@ -85,26 +81,25 @@ def search_subject(
         if one.name not in numbers:
             raise unknown(f"number of {method_text(method)} to tune", one.name, numbers)
     known = [replace(one, is_integer=numbers[one.name]) for one in parameters]
+    start = column(known)
 
     def made(values: Floats) -> Any:
-        found: dict[str, Any] = {
-            one.name: (int if one.is_integer else float)(one.text(value))  # as it is printed
-            for one, value in zip(known, values, strict=True)
-        }
+        printed = texts(known, values).items()
+        found: dict[str, Any] = {n: (int if numbers[n] else float)(text) for n, text in printed}
         inner = {name: found.pop(name) for name in of_options if name in found}
         return replace(method, **found, **({"options": replace(options, **inner)} if inner else {}))
 
     def words(values: Floats) -> list[str]:
         told = [str(player.name if isinstance(player, Evaluator) else player)] * 2
-        for suffix, one in (("", made(values)), ("-b", made(ends(known)))):
+        for suffix, one in (("", made(values)), ("-b", made(start))):
             told += [f"--method{suffix}", method_text(one)]
             if confidence := getattr(one, "probcut", None):
                 told += [f"--probcut{suffix}", f"{confidence:.6g}"]
         return told
 
-    first = entrant(player, game, limits, made(ends(known)))
+    first = entrant(player, game, limits, made(start))
     for name in ("least", "most"):  # what cannot be is refused before the first game
-        warm_up(game, first.evaluator, made(ends(known, name)))
+        warm_up(game, first.evaluator, made(column(known, name)))
     return Subject(known, lambda values: replace(first, method=made(values)), words)
 
 
@@ -114,16 +109,11 @@ def subject_of(player: Any, game: Game, limits: Limits, method: Any, texts: list
     if not 0 < len(parameters) == len({one.name.lower() for one in parameters}):
         raise UserError("give each --parameter NAME=START,MIN,MAX,STEP once, and at least one")
     if isinstance(player, str) and is_engine(player):
-        return engine_subject(player, game, limits, parameters)
-    return search_subject(player, game, limits, method, parameters)
+        return _engine(player, game, limits, parameters)
+    return _search(player, game, limits, method, parameters)
 
 
 def _numbers(settings: Any) -> dict[str, bool]:
     """Return the fields that are numbers, and whether each is an integer."""
     kinds = {name: {*parts_of(kind)} for name, kind in hints_of(type(settings)).items()}
     return {name: float not in kind for name, kind in kinds.items() if kind & {int, float}}
-
-
-def ends(parameters: Sequence[Parameter], name: str = "start") -> Floats:
-    """Return the start, the least or the largest value of each parameter."""
-    return np.array([getattr(one, name) for one in parameters], float)

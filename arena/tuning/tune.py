@@ -16,15 +16,15 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
-from samuel.arena.event import EventOptions
+from samuel.arena.event import EventOptions, flags_of
 from samuel.arena.openings.drawing import RepeatedOpenings
 from samuel.arena.results import EventResult
 from samuel.arena.running import Event, EventRun, Rounds, play_event
 from samuel.arena.tuning.samplers import OPTUNA, OptunaSampler
-from samuel.arena.tuning.spsa import Gains, Parameter, Spsa
+from samuel.arena.tuning.spsa import Gains, Parameter, Spsa, texts
 from samuel.arena.tuning.subjects import subject_of
 from samuel.common.errors import unknown
-from samuel.common.options import Flag, OptionClass, Range
+from samuel.common.options import Flag, Range
 from samuel.common.public import INFERRED, public
 from samuel.common.steps import OnStep, sending
 from samuel.games.evaluator import Evaluator
@@ -35,7 +35,6 @@ from samuel.search.limits import Limits
 from samuel.search.method import Method
 
 DEFAULT_GAMES, DEFAULT_PAIRS, MOST_GAMES = 30_000, 8, 100_000_000
-_NOT_OF_THE_MATCH = ("seed", "jobs", "out")
 
 
 class Step(NamedTuple):
@@ -85,8 +84,8 @@ class TuneResult(EventResult):
     @property
     def text(self) -> str:
         """Tuned values in one line, integers rounded: NAME=VALUE,NAME=VALUE."""
-        both = zip(self.parameters, self.steps[-1].values, strict=True)
-        return ",".join(f"{one.name}={one.text(value)}" for one, value in both)
+        named = texts(self.parameters, np.array(self.steps[-1].values))
+        return ",".join(f"{name}={text}" for name, text in named.items())
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output uses.
@@ -198,8 +197,10 @@ def tune(
     event.contents |= {"games": 2 * planned, "pairs": pairs, "sampler": sampler, **asdict(gains)}
     event.contents["parameters"] = [asdict(one) for one in known]
     steps = [Step(0, 0.5, tuple(values.values.tolist()))]
-    flags = _flags(limits, options, resign=resign, draw=draw)
-    flags += ["--seed", str(options.seed + 1), "--sprt", "0,5"]
+    usual = Limits().flat() | EventOptions().flat() | {"resign": None, "draw": None}
+    told = limits.flat() | options.flat() | {"resign": resign, "draw": draw}
+    told |= {"seed": options.seed + 1, "jobs": usual["jobs"], "out": None}
+    flags = [*flags_of(told, usual), "--sprt", "0,5"]
 
     def batches(run: EventRun) -> Rounds:
         for done in range(0, planned, pairs):
@@ -226,13 +227,3 @@ def tune(
 
     with sending(on_step) as sent:
         return play_event(event, batches, found, progress)
-
-
-def _flags(*held: OptionClass, **terms: tuple[float, ...] | None) -> list[str]:
-    """Return the words of the command line for options that are not the usual ones."""
-    told = {name: ",".join(f"{x:g}" for x in those) for name, those in terms.items() if those}
-    for one in held:
-        usual = type(one)().flat()
-        told |= {name: str(value) for name, value in one.flat().items() if value != usual[name]}
-    kept = {name: text for name, text in told.items() if name not in _NOT_OF_THE_MATCH}
-    return [word for name, text in kept.items() for word in (f"--{name.replace('_', '-')}", text)]
