@@ -1,11 +1,10 @@
-"""Sources that decide the findings of a run besides its options: the rules, and files of the user.
+"""Sources of a learning run outside its options: the rules, and files of the user.
 
-Both are known by digests, which the state of the run keeps: a run whose game, recipe or shapes have
-changed would find what belongs to no options, and is refused. The rules are told by how random
-games go, whatever file they come from. Imports of a recipe are not watched; the features that a
-model reads are, by its card.
+The state of the run keeps their digests: a run whose game, recipe, shapes or openings have changed
+is refused. The digest of the rules is of random games, whatever file they come from. Imports of a
+recipe are not watched; the features that a model reads are, by its card.
 
-Copies of the files lie in the run's folder, for people: no code is ever run from there.
+The run's folder has copies of the files, for the user: no code is ever run from there.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from samuel.learning.fitting.recipes import file_of
 from samuel.learning.generations.run import SOURCES, Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
-from samuel.selfplay.openings.books import BALANCED, START
+from samuel.selfplay.openings.books import book_file
 
 _RULES, _MODEL, _BOOK = "rules", "model", "openings"
 
@@ -35,14 +34,12 @@ def sources_of(options: LearnOptions) -> dict[str, str]:
 
 def _named_files(options: LearnOptions) -> dict[str, Path]:
     """Return the files that model and openings come from, where they do."""
-    book = options.selfplay.openings
-    own = Path(book) if isinstance(book, str | Path) and book not in (BALANCED, START) else None
-    files = {_MODEL: file_of(options.model), _BOOK: own}
+    files = {_MODEL: file_of(options.model), _BOOK: book_file(options.selfplay.openings)}
     return {name: file for name, file in files.items() if file is not None}
 
 
 def require_same_sources(run: Run) -> None:
-    """Raise UserError where the rules, or the file of the model, are not those of the beginning."""
+    """Raise UserError where the rules, or files of model or openings, have changed."""
     now, then = sources_of(run.options), run.sources
     if now[_RULES] != then.get(_RULES, now[_RULES]):
         newest = _newest_copy_of_rules(run)

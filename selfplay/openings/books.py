@@ -22,14 +22,20 @@ def is_book(source: Openings | Path | str | None) -> bool:
     return source not in (None, RANDOM)
 
 
+def book_file(source: Openings | Path | str | None) -> Path | None:
+    """Return the file that openings come from; None if they come from none."""
+    is_name = source in (None, BALANCED, RANDOM, START)
+    return None if is_name or isinstance(source, Openings) else Path(str(source))
+
+
 def book_of(game: Game, source: Openings | Path | str | None) -> Openings:
     """Return the openings of a book for self-play; of none the initial position."""
     if isinstance(source, Openings):
         return of_game(source, game)
     if not is_book(source) or source == START:
         return at_start(game, 1)
-    if source != BALANCED:
-        return read_openings(str(source), game)
+    if file := book_file(source):
+        return read_openings(file, game)
     if (book := shipped_book(game)) is None:
         raise UserError(
             f"{game.name} has no book of balanced openings; use --openings random, or a file"
