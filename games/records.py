@@ -44,7 +44,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True)
 class Records:
-    """Games as files have them."""
+    """Games as files have them, or positions, each with one move: its best one, or NO_MOVE."""
 
     starts: NDArray[np.uint64]
     plies: NDArray[np.int16]
@@ -58,7 +58,6 @@ class Records:
     first_refused: Mapping[str, int] = field(default_factory=dict)
     place: str = "line"
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
-    # whether each is a position with its best move, or NO_MOVE, and not a game
     are_positions: bool = False
 
     def __post_init__(self) -> None:

@@ -67,9 +67,7 @@ def import_games(
     game
         Game: a name, or a Python file that registers one. Default: Othello.
     format
-        Format: transcripts, a format of the game (wthor, ggf, pdn, pgn, mat, binpack, viriformat)
-        or of positions (epd, fen, bullet, plain, csv, parquet, lichess, obf, egaroucid, bin,
-        bulletformat). The default auto examines each file.
+        Name of the format of all files, in small letters. The default auto examines each file.
     scores_for
         Side of the scores in a text file: first (White) or mover (the side to move). By default
         mover for plain and obf, else first.
@@ -186,6 +184,7 @@ class _Part(NamedTuple):
     found: int
     refused: Counter[str]
     first: dict[str, str]
+    are_positions: bool
 
 
 def _count(part: _Part, path: Path, counts: dict[str, Any]) -> None:
@@ -197,6 +196,8 @@ def _count(part: _Part, path: Path, counts: dict[str, Any]) -> None:
         left_out[counted] += number
         first.setdefault(counted, f"{path.name}, {part.first[reason]}")
     counts["games"] += part.found
+    if part.are_positions:
+        counts["of_positions"] = counts.get("of_positions", 0) + part.found
     counts["imported"] = counts["games"] - left_out.total()
 
 
@@ -208,7 +209,6 @@ def _positions_in(
     waiting: list[pa.Table] = []
     for block in read_positions(path, game, one, **told):
         found = len(block.rows) + block.refused.total()
-        counts["of_positions"] = counts.get("of_positions", 0) + found
         games = counts["imported"] + np.arange(len(block.rows))
         for k, name in enumerate(block.games or ()):
             if name:
@@ -217,12 +217,12 @@ def _positions_in(
         first = {reason: f"{one.place} {line}" for reason, line in block.first.items()}
         if numbers or waiting:  # until all rows of a game are known
             waiting.append(table)
-        yield _Part(table.slice(0, 0 if waiting else None), found, block.refused, first)
+        yield _Part(table.slice(0, 0 if waiting else None), found, block.refused, first, True)
     if waiting:
         table = pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
         order = np.argsort(table["game_id"].to_numpy(), kind="stable")
         for part in by_rows(table.take(pa.array(order)), SHARD_ROWS):
-            yield _Part(part, 0, Counter(), {})
+            yield _Part(part, 0, Counter(), {}, True)
 
 
 def _games_in(
@@ -240,11 +240,9 @@ def _games_in(
             scores = np.clip(records.scores / (score_unit or one.score_unit), -most, most)
             records = replace(records, scores=scores.astype(np.float32))
         found = len(records) + sum(records.refused.values())
-        if records.are_positions:
-            counts["of_positions"] = counts.get("of_positions", 0) + found
         table, refused, lines = _table(records, game, path.stem, counts["imported"])
         first = {reason: f"{records.place} {line}" for reason, line in lines.items()}
-        yield _Part(table, found, refused, first)
+        yield _Part(table, found, refused, first, records.are_positions)
 
 
 def _records(one: RecordFormat, path: Path, game: Game, wanted: WantedGames) -> Iterator[Records]:
