@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from samuel.common.displayable import Displayable, Table
 from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
+from samuel.common.units import cell
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rows import left_of
@@ -54,7 +55,7 @@ class DataChecks(Displayable):
         rows = [[one.check, one.figure, one.warning or "ok"] for one in self.findings]
         found = [Table(f"Checks of {self.rows:,} rows", ("check", "figure", "finding"), rows)]
         for one in self.findings:
-            cells = [[*map(str, row.values())] for row in one.rows]
+            cells = [[cell(*entry) for entry in row.items()] for row in one.rows]
             if cells:
                 found.append(Table(one.check.capitalize(), tuple(one.rows[0]), cells))
         return found

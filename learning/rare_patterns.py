@@ -45,10 +45,10 @@ def pattern_finding(estimator: Any, game: Game, words: NDArray[np.uint64]) -> Fi
         rows = words[stage == number]
         seen, rare, touched = _rare(reader, rows)
         total += touched
-        shares = {"rare": f"{rare / seen:.0%}", "positions": f"{touched / len(rows):.0%}"}
+        shares = {"rare": rare / seen, "positions": touched / len(rows)}
         stages.append({"left": knots[number], "rows": len(rows), "patterns": seen, **shares})
     share = total / len(words)
-    figure = f"{share:.0%} of positions have one seen fewer than {_FEW} times"
+    figure = f"{100 * share:.0f} % of positions have one seen fewer than {_FEW} times"
     warning = "Their weights are hardly known: add games, or use fewer stages or smaller shapes."
     return Finding("rare patterns", figure, warning if share > _MOST_RARE else "", tuple(stages))
 

@@ -7,7 +7,9 @@ from samuel.common.units import NOTHING, short, with_unit
 from samuel.games.position import Position
 from samuel.reports.views import View
 from samuel.search.result import Result
-from samuel.search.wdl import Chances, chances_text
+from samuel.search.wdl import Chances
+
+_CHANCES = "win {:.0f} %, draw {:.0f} %, loss {:.0f} %"
 
 
 def search_view(
@@ -28,7 +30,7 @@ def search_view(
             _names([result.move], position)[0] if result.move else _without_move(position),
         ],
         ["score", f"{result.score:+z.3f}{unit} ({kind})"],
-        *([["chances", chances_text(chances)]] if chances else []),
+        *([["chances", _CHANCES.format(*(100 * chance for chance in chances))]] if chances else []),
         ["line", " ".join(names) or NOTHING],
         ["nodes", f"{result.nodes:,} in {result.seconds:.3f} s ({speed} per second)"],
     ]

@@ -31,11 +31,3 @@ def per_mille(chances: Chances) -> tuple[int, int, int]:
     win = round(1000 * chances[0])
     loss = min(round(1000 * chances[2]), 1000 - win)
     return win, 1000 - win - loss, loss
-
-
-def chances_text(chances: Chances) -> str:
-    """Return chances in percent: win 46 %, draw 38 %, loss 16 %."""
-    return ", ".join(
-        f"{name} {100 * chance:.0f} %"
-        for name, chance in zip(("win", "draw", "loss"), chances, strict=True)
-    )

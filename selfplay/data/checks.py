@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from samuel.common.units import with_unit
 from samuel.games.drawing import side_names
 from samuel.games.game import Game
 from samuel.selfplay.data.dataset import clean_outcomes
@@ -51,7 +52,7 @@ def _results(frame: pd.DataFrame) -> Finding:
     if not len(results):
         return Finding("results", "none")
     games, only = frame["game_id"].nunique(), len(results) == 1
-    most = f"{counts.max() / counts.sum():.0%} of rows have the commonest"
+    most = f"{100 * counts.max() / counts.sum():.0f} % of rows have the commonest"
     warning = f"All {games:,} games have one result, so outcomes teach nothing; add other games."
     return Finding("results", most, warning if only and games >= _GAMES else "")
 
@@ -65,7 +66,7 @@ def _size(scores: NDArray[np.float32], game: Game) -> Finding:
     warning = (
         f"The median is usually {usual}: the unit may be another; import again with --score-unit."
     )
-    figure = f"median {median:.3g} {game.scores.unit}"
+    figure = f"median {median:.3g}{with_unit(game.scores.unit)}"
     return Finding("size of scores", figure, warning if is_odd else "")
 
 

@@ -114,9 +114,9 @@ def test_rare_patterns_are_counted(healthy: Dataset) -> None:
     rare = (seen > 0) & (seen < 4)
     (stage,) = found.rows
     assert stage["patterns"] == (seen > 0).sum() and stage["rows"] == len(words)
-    assert stage["rare"] == f"{rare.sum() / (seen > 0).sum():.0%}"
+    assert stage["rare"] == rare.sum() / (seen > 0).sum()
     share = has[:, rare].any(1).mean()
-    assert found.figure.startswith(f"{share:.0%} of positions") and not found.warning
+    assert found.figure.startswith(f"{100 * share:.0f} % of positions") and not found.warning
     few = pattern_finding(PatternRegressor(shapes, "connect_four"), healthy.game, words[::60])
     assert "add games" in few.warning
 
