@@ -55,10 +55,10 @@ class WinDrawLoss:
 
     def __call__(self, scores: ArrayLike, progress: ArrayLike) -> Floats:
         """Return the chances (..., 3) of a win, a draw and a loss at scores (...)."""
-        x = (np.asarray(progress, np.float64) - self.first) / (self.last - self.first)
-        scores, rows = np.asarray(scores, np.float64), bernstein(x)
-        a, b = rows @ self.a, rows @ self.b
+        gone, scores = np.asarray(progress, np.float64) - self.first, np.asarray(scores, np.float64)
         with np.errstate(over="ignore"):
+            rows = bernstein(gone / (self.last - self.first))
+            a, b = rows @ self.a, rows @ self.b
             win, loss = 1 / (1 + np.exp((a - scores) / b)), 1 / (1 + np.exp((a + scores) / b))
         return np.stack([win, np.maximum(1 - win - loss, 0), loss], axis=-1)
 

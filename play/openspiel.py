@@ -121,3 +121,6 @@ class SpielBot(pyspiel.Bot):
     def step(self, state: Any) -> int:
         """Return the action of the best move."""
         return self.searching.best(state)
+
+    def restart_at(self, state: Any) -> None:
+        """Begin at a state; a bot remembers no moves."""

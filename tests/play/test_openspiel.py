@@ -49,6 +49,7 @@ def test_a_bot_wins_and_blocks():
     state = game.new_initial_state()
     for action in (0, 4, 1):  # x at 0 and 1: o has to take 2
         state.apply_action(action)
+    bots[0].restart_at(state)
     assert bots[0].step(state) == 2
 
 
