@@ -200,6 +200,7 @@ def test_parquet_of_other_games_is_what_csv_has(game: str, tmp_path: Path) -> No
         ({"fen": [chess.STARTING_FEN], "cp": [float("nan")]}, "", "neither score.*row 1"),
         ({"fen": [chess.STARTING_FEN], "cp": [float("inf")]}, "", "score not understood"),
         ({"fen": ["x" * 10**7], "cp": [1]}, "", "rows of more than 4,096 bytes"),
+        ({"fen": ["x" * 10**5] * 2000, "cp": [1] * 2000}, "", "rows of more than 4,096 bytes"),
     ],
 )
 def test_columns_that_cannot_be_read_get_one_sentence(
