@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from dataclasses import dataclass
@@ -57,7 +58,8 @@ def play_task(task: Task) -> list[Pair]:
     """Play a task's pairs, in their order."""
     if task.engines is not None and (task.a.is_engine or task.b.is_engine):
         with task.engines.for_task() as engines:
-            return [_play_engine_pair(task, k, engines) for k in range(len(task))]
+            play = functools.partial(_play_engine_game, task, engines)
+            return [(play(k, 0), play(k, 1)) for k in range(len(task))]
     return _play_by_search(task)
 
 
@@ -140,13 +142,7 @@ def _row(task: Task, sheet: ScoreSheet, pair: int, game: int, first: int) -> Gam
     )
 
 
-def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> Pair:
-    """Play pair k of a task in which an engine takes part."""
-    one, other = (_play_engine_game(task, k, mover, engines) for mover in (0, 1))
-    return one, other
-
-
-def _play_engine_game(task: Task, k: int, mover: int, engines: EnginePool) -> GameRow:
+def _play_engine_game(task: Task, engines: EnginePool, k: int, mover: int) -> GameRow:
     from samuel.arena.engine_game import play_engine_game
 
     columns = play_engine_game(

@@ -89,7 +89,8 @@ def _require_filled(features: tuple[Feature, ...]) -> None:
         left_out = untouched[:, : len(names)].all(axis=0)
         for name, column in zip(names, values.T, strict=False):
             if np.isinf(column).any():
-                text = _text_of(features[0].game, positions[int(np.argmax(np.isinf(column)))])
+                words = tuple(positions[int(np.argmax(np.isinf(column)))].tolist())
+                text = known_game(features[0].game).notation.write(words, 0)
                 raise UserError(
                     f"feature {name} is infinite at {text}: a division by zero, or a number "
                     "beyond the range of float32"
@@ -105,11 +106,6 @@ def _require_filled(features: tuple[Feature, ...]) -> None:
             f"feature {names[int(np.argmax(left_out))]} is never set: a feature with outputs "
             "must write every output into `values`"
         )
-
-
-def _text_of(game: str, words: NDArray[np.uint64]) -> str:
-    """Return a position as text, with the first player to move."""
-    return known_game(game).notation.write(tuple(words.tolist()), 0)
 
 
 @functools.lru_cache(maxsize=64)

@@ -189,7 +189,8 @@ def feature(
         _require_parameters(function, scalar)
         fast = None if summed is None else jit(summed)
         made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance, fast)
-        if not made.is_of_the_package and made.name in _names_of_the_package(made.game):
+        is_taken = not made.is_of_the_package and name in feature_names(made.game)
+        if is_taken and _known[made.game, name].is_of_the_package:
             raise UserError(f"{made.game} already has a feature {name!r}; give yours another name")
         _known[made.game, name] = made
         return made
@@ -213,11 +214,6 @@ def _require_parameters(function: Callable[..., Any], scalar: bool) -> None:
 def own_features() -> list[Feature]:
     """Return the features of all games that do not come with samuel."""
     return [made for made in list(_known.values()) if not made.is_of_the_package]
-
-
-def _names_of_the_package(game: str) -> list[str]:
-    """Return the names of the package's features of a game."""
-    return [name for name in feature_names(game) if _known[game, name].is_of_the_package]
 
 
 def feature_names(game: Game | str = "othello") -> list[str]:

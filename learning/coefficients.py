@@ -193,7 +193,8 @@ def tune_coefficients(
         found.of_penalty.reshape(shape).T,
     )
     if out is not None:
-        _write(tuned, Path(out))
+        with whole(Path(out)) as partial:
+            partial.write_bytes(_CONTENTS[Path(out).suffix](tuned))
     return tuned
 
 
@@ -289,17 +290,8 @@ def _held_out(
     return np.asarray(chosen[codes])
 
 
-def _write(tuned: TunedTerms, out: Path) -> None:
-    with whole(out) as partial:
-        partial.write_bytes(_CONTENTS[out.suffix](tuned))
-
-
-def _csv(tuned: TunedTerms) -> bytes:
-    return tuned.table().to_csv(index=False, lineterminator="\n").encode()
-
-
 _CONTENTS: dict[str, Callable[[TunedTerms], bytes]] = {
-    ".csv": _csv,
+    ".csv": lambda tuned: tuned.table().to_csv(index=False, lineterminator="\n").encode(),
     ".h": lambda tuned: tuned.header().encode(),
 }
 """Content of a file, by the ending of its name."""

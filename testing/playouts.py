@@ -57,9 +57,12 @@ def never_met(game: Game, seed: int = 0) -> list[str]:
     if game.notation.passes:
         met["a pass"] = any(PASS in playout.moves for playout in playouts)
     if game.chance is not None:
-        met["a throw of dice"] = any(_has_dice(playout) for playout in playouts)
+        met["a throw of dice"] = any(
+            one.is_chance for playout in playouts for one in playout.positions
+        )
     elif not game.alternates and not game.has_draws:  # draws by rule alone set `alternates`, too
-        met["a side that moves again"] = any(_moves_again(playout) for playout in playouts)
+        pairs = (pair for playout in playouts for pair in itertools.pairwise(playout.positions))
+        met["a side that moves again"] = any(a.side == b.side for a, b in pairs)
     if game.board is not None and {MOVER, OPPONENT} <= {kind.whose for kind in game.board.kept}:
         both = "pieces of both sides on one board (does play swap the words of the sides?)"
         met[both] = any(map(_has_both_sides, playouts))
@@ -83,11 +86,3 @@ def _has_both_sides(playout: Playout) -> bool:
         all(any(position.words[word] for word in of_side) for of_side in words.values())
         for position in playout.positions
     )
-
-
-def _has_dice(playout: Playout) -> bool:
-    return any(position.is_chance for position in playout.positions)
-
-
-def _moves_again(playout: Playout) -> bool:
-    return any(a.side == b.side for a, b in itertools.pairwise(playout.positions))

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.learning.generations.experiment import Learning, Plan
-    from samuel.learning.generations.experiment_result import Experiment
     from samuel.learning.options import LearnOptions
 
 
@@ -110,7 +109,9 @@ def run(
         show(shown, console)
         console.print(f"report: {report}")
 
-    contents = [_content(*pair) for pair in zip(found, map(str, reports), strict=True)]
+    contents = [
+        one.as_dict() | {"report": str(page)} for one, page in zip(found, reports, strict=True)
+    ]
     whole = {"out": out, "games": contents, "report": str(report)} if several else contents[0]
     emit(whole, json, tell)
 
@@ -180,7 +181,3 @@ def _shown() -> Iterator[Any]:
                 at(what, doing.total, doing.done, doing.note, doing.at_most)
 
         yield show
-
-
-def _content(found: Experiment, report: str) -> dict[str, Any]:
-    return found.as_dict() | {"report": report}

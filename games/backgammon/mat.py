@@ -137,8 +137,6 @@ def _result(told: _Told, position: Position) -> float:
     return float(sign * points)
 
 
-def _is_mat(start: bytes) -> bool:
-    return _MATCH.search(sniffed(start)) is not None
-
-
-FORMATS = (RecordFormat("mat", "mat", _is_mat, read_mat),)
+FORMATS = (
+    RecordFormat("mat", "mat", lambda start: _MATCH.search(sniffed(start)) is not None, read_mat),
+)

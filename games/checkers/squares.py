@@ -63,13 +63,13 @@ def shifted(squares: Word, direction: int) -> Word:
 
 def _bits() -> list[int]:
     """Return the bit of each of the 64 squares; the light ones have those that are no dark one."""
-    dark = {(row, column): 4 * row + column // 2 + row // 2 for row, column in _dark_squares()}
+    dark = {
+        (row, column): 4 * row + column // 2 + row // 2
+        for row, column in _SQUARES
+        if (row + column) % 2
+    }
     rest = iter([bit for bit in range(64) if bit not in dark.values()])
     return [dark[square] if square in dark else next(rest) for square in _SQUARES]
-
-
-def _dark_squares() -> list[tuple[int, int]]:
-    return [(row, column) for row, column in _SQUARES if (row + column) % 2]
 
 
 _SQUARES = [(row, column) for row in range(8) for column in range(8)]

@@ -74,7 +74,8 @@ def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
         if learner.games < last:
             say(learner.games - begun, options.games)
             learner.play(last - learner.games, _opponent(run, generation, last))
-            _keep(learner, kept)
+            with whole(kept) as partial:
+                partial.write_bytes(arrays_bytes(learner.state()))
     say(options.games, options.games)
     model = run.part(generation, MODEL)
     card = {"recipe": options.model, "learned_by": options.algorithm, "games": learner.games}
@@ -143,11 +144,6 @@ def _opponent(run: Run, generation: int, games: int) -> Evaluator | None:
         return find_evaluator(options.online.opponent, options.rules)
     chosen = seed_of(options, generation, PLAYING, games) % (generation - 1)
     return find_evaluator(run.evaluator(1 + chosen), options.rules)
-
-
-def _keep(learner: OnlineLearner, path: Path) -> None:
-    with whole(path) as partial:
-        partial.write_bytes(arrays_bytes(learner.state()))
 
 
 def _restore(learner: OnlineLearner, path: Path) -> None:
