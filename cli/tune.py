@@ -31,7 +31,7 @@ def run(
 
     Example: samuel tune classic --parameter probcut=1.2,0.5,3,0.2 --depth 6 --out runs/tune
 
-    Example: samuel tune --engine uci:./x --parameter RFPMargin=80,20,200,8 --ms 50 --out runs/x
+    Example: samuel tune --engine uci:./x --game chess --parameter RFP=80,20,200,8 --ms 50
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ class UciEngine(Engine):
             if game.name not in _WITHOUT_VARIANTS:
                 raise UserError(
                     f"engine {self.command!r} does not play {game.name}: it has no option "
-                    f"{VARIANT}, so it plays only chess or Chinese chess"
+                    f"{VARIANT}, so it plays only chess (--game chess) or Chinese chess"
                 )
         elif game.name != self._variant:
             known = _VALUES.findall(self._options[VARIANT])
