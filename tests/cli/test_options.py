@@ -52,6 +52,7 @@ OF_COMMANDS = {"json", "seed", "plugin", "trust", "report", "jobs", "cluster", "
 """Options of every command that has files, workers or random choices, whatever it calls."""
 ON_THE_LINE = {
     "match": {"players", "engine", "alpha", "beta", "sprt_model"},  # a and b; an Sprt
+    "tune": {"players", "engine"},  # player
     "tournament": {"engine"},  # players
     "bench": {"engine"},
     "search": {"compare", "suite", "moves", "game"},  # of a Position
