@@ -5,7 +5,6 @@ It is imported only when it is used, since it needs OpenSpiel (extra openspiel).
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy.special import expit
 
 from samuel.common.errors import UserError
 from samuel.common.extras import extra
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.position import Position
 from samuel.models import find_evaluator
@@ -31,7 +30,6 @@ GAMES = ("chess", "connect_four", "othello", "tic_tac_toe")
 _TABLE_BITS = 16
 _SMALL, _UNITS = 3, 16
 """Largest utility that is the result itself; fraction of a larger one that is a logit."""
-_SQUARE = re.compile(r"(?<!\S)[-xo](?!\S)")
 
 
 class SpielEvaluator:
@@ -68,7 +66,7 @@ class SpielEvaluator:
         name = game.get_type().short_name
         if name not in GAMES or str(game) != str(pyspiel.load_game(name)):
             raise UserError(f"samuel.play.openspiel plays {', '.join(GAMES)} (got {game})")
-        self.game, self.limits = game_named(name), limits
+        self.game, self.limits = known_game(name), limits
         self.evaluator = find_evaluator(evaluator, self.game)
         self.method = method_named(method) if isinstance(method, str) else method
         scores = self.game.scores
@@ -80,8 +78,8 @@ class SpielEvaluator:
         """Return a state as a position; a finished game has no side to move of its own."""
         text = str(state)
         if self.game.name != "chess":  # whose text is FEN
-            is_framed = self.game.name == "othello"
-            squares = "".join(_SQUARE.findall(text) if is_framed else text.split())
+            is_framed = self.game.name == "othello"  # by letters and numbers
+            squares = "".join(x for x in text.split() if not is_framed or x in ("-", "x", "o"))
             side = side if state.is_terminal() else state.current_player()
             text = f"{squares.replace('.', '-').upper()} {'XO'[side]}"
         return Position.parse(text, self.game)

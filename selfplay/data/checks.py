@@ -81,7 +81,7 @@ def _sides(known: pd.DataFrame, game: Game) -> Finding:
         errors.append(1 / (pair.shape[1] - 3))  # of Fisher's z
     z = np.arctanh(np.clip(found, -0.999, 0.999))
     names, worse = side_names(game), int(np.argmin(z))
-    figure = ", ".join(f"{name} {r:+.2f}" for name, r in zip(names, found, strict=True))
+    figure = ", ".join(f"{name} {r:+z.2f}" for name, r in zip(names, found, strict=True))
     warning = ""
     if max(z) < -_SURE * np.sqrt(max(errors)):
         warning = "Scores contradict the outcomes of both sides; change the sign of the scores."

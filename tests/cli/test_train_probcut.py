@@ -51,6 +51,6 @@ def test_what_cannot_be_kept_is_not_computed(run, tmp_path, monkeypatch):
     assert sorted((tmp_path / "runs" / "ridge").iterdir()) == before
     monkeypatch.setattr("tempfile.TemporaryFile", refuse_to_write)
     err = run.refused("models probcut runs/ridge")
-    assert "no permission to write runs/ridge/probcut.npy" in err
+    assert "no permission to write runs/ridge/model.json" in err
     (tmp_path / "runs" / "ridge" / "model.json").write_text("{}")
     assert "damaged" in run.refused("models probcut runs/ridge")
