@@ -23,7 +23,7 @@ from samuel.selfplay.data.positions.formats import patterns_alone
 parser: Any = importlib.import_module("re._parser")
 
 ROOT = Path(__file__).resolve().parents[1]
-NO_PACKAGE = {"tests", "docs", "benchmarks", "build", "examples", ".venv"}
+NO_PACKAGE = {"setup.py", "tests", "docs", "benchmarks", "build", "examples", ".venv"}
 LONGEST, SLOWEST = 20_000, 0.1
 """Characters of the longest input, and seconds that are too long for it; a quadratic pattern takes
 several times as many on any machine."""
