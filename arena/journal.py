@@ -193,7 +193,7 @@ def _begin(folder: Path, event: dict[str, Any], theirs: dict[str, Any] | None) -
     for name in {**event, **theirs}:  # in the order in which they say most
         if name != ABOUT and theirs.get(name) != mine.get(name):
             raise UserError(
-                f"{folder} contains another match or tournament "
+                f"{folder} contains another match, tournament or tuning run "
                 f"({_difference(name, theirs, mine)}); choose another folder, or delete it"
             )
     if len(event["players"]) > players:

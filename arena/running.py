@@ -208,8 +208,8 @@ class EventRun:
                 opening = None if one is None else (one.start, one.opening)
                 if opening is not None and opening != self.event.openings.opening(number):
                     raise UserError(
-                        f"{self.journal.folder} contains another match or tournament (other "
-                        "openings); choose another folder, or delete it"
+                        f"{self.journal.folder} contains another match, tournament or tuning run "
+                        "(other openings); choose another folder, or delete it"
                     )
 
     def _require_engines(self, meetings: Iterable[Meeting], pool: EnginePool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -55,5 +56,8 @@ def tuning_view(result: TuneResult) -> View:
         Picture("Course", functools.partial(course_figure, result, k), (), one.name)
         for k, one in enumerate(result.parameters)
     ]
-    match = Table("Tuned values, and a match", notes=[result.text, folded(result.command)])
+    command = folded(result.command)
+    if result.text == replace(result, steps=result.steps[:1]).text:
+        command = "The values are those at the start; play more games."
+    match = Table("Tuned values, and a match", notes=[result.text, command])
     return View("Tuning", [line], [tuning_table(result), *courses, match])

@@ -177,7 +177,10 @@ def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
     ("change", "message"),
     [
         ({"nodes": 30}, "classic: limits .*20 nodes.*, not .*30 nodes"),
-        ({"game": "tic_tac_toe"}, "contains another match or tournament .game connect_four"),
+        (
+            {"game": "tic_tac_toe"},
+            "another match, tournament or tuning run .game connect_four",
+        ),
         ({"players": ["nobody"]}, "no evaluator called 'nobody'"),
         ({"players": ["gtp:no-such-program"]}, "no-such-program"),
         ({"without": "nobody"}, "no player of the bench called 'nobody'"),

@@ -153,7 +153,9 @@ def test_another_event_is_refused_with_the_difference(
 ) -> None:
     play(tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    message = rf"contains another match or tournament \(({difference}).*choose another folder"
+    message = (
+        rf"contains another match, tournament or tuning run \(({difference}).*choose another folder"
+    )
     with pytest.raises(UserError, match=message):
         play(tmp_path, **more)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before

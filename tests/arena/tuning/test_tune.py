@@ -98,7 +98,7 @@ def test_a_run_that_is_killed_twenty_times_comes_to_the_same_end(
 )
 def test_a_folder_of_other_settings_is_refused(changed: dict[str, Any], tmp_path: Path) -> None:
     tuned(games=8, out=tmp_path / "run")
-    with pytest.raises(UserError, match="another match or tournament"):
+    with pytest.raises(UserError, match="another match, tournament or tuning run"):
         tuned(**{"games": 8, "out": tmp_path / "run", **changed})
 
 
@@ -155,6 +155,8 @@ def test_the_confidence_of_probcut_is_a_number_to_tune() -> None:
         "samuel match classic classic --method alphabeta --probcut 1.2 --method-b alphabeta "
         "--probcut-b 1.2 --game othello --depth 5 --seed 1 --sprt 0,5"
     )
+    (*_, match) = result.tables()
+    assert match.notes == [result.text, "The values are those at the start; play more games."]
 
 
 def test_the_page_shows_each_course(tmp_path: Path) -> None:
