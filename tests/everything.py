@@ -11,7 +11,9 @@ import gc
 import importlib
 import json
 import sys
+import tempfile
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ from samuel.games.records import ReadGame, Refusals, records_of
 from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
 from samuel.games.rules import REVERSIBLE
 from samuel.games.symmetry import canonical_keys, seen_under
+from samuel.games.transcripts import formats_of
 from samuel.kernels.jit import EntryPoint
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import Labels, score_targets
@@ -66,6 +69,7 @@ from samuel.selfplay.data.replay import replay
 from samuel.selfplay.generate import SelfplayPlan, play_task
 from samuel.selfplay.openings.lines import follow_line
 from samuel.selfplay.relabel import search_table
+from tests.games.chess.packed_files import content, playouts
 from tests.league import league
 from tests.networks import random_network
 from tests.processes import ROOT
@@ -87,7 +91,7 @@ def main() -> None:
         end = end.play(end.legal_moves()[0])
     found["end"] = [end.text, end.utility()]
     found["slow"] = in_python(ending)
-    found |= of_patterns() | of_tests() | of_learning() | of_rules()
+    found |= of_patterns() | of_tests() | of_learning() | of_rules() | of_files()
     print(json.dumps(found))
     unused = [
         name
@@ -135,6 +139,17 @@ def of_game(name: str) -> dict[str, Any]:
     found["league"] = league(usual, "zero", game=name, games=8).results.tolist()
     played = match(usual, "zero", game=name, pairs=2, limits=Limits(min(2, deepest)))
     found["match"] = played.results.tolist()
+    return found
+
+
+def of_files() -> dict[str, Any]:
+    """Return the moves in binary files of chess."""
+    game, games, found = game_named("chess"), playouts(50, seed=1), {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("bin", "bulletformat", "binpack"):
+            path = Path(folder, name)
+            path.write_bytes(content(name, games))
+            found[name] = [one.moves.tolist() for one in formats_of(game)[name].read(path, game)]
     return found
 
 
