@@ -31,7 +31,7 @@ def environment(**extra: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **extra}
 
 
-def _heed_signals() -> None:
+def heed_signals() -> None:
     """Undo what a process in the background, or under `nohup`, is begun with."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -48,7 +48,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=_heed_signals,
+        preexec_fn=heed_signals,
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages import blocks, commands, shortened
-from tests.processes import ROOT, TIMEOUT
+from tests.processes import ROOT, TIMEOUT, heed_signals
 from tests.test_package import IS_OF_THE_PACKAGE, packages
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -135,7 +135,9 @@ def test_a_user_runs_the_example_of_the_readme_and_the_board(user: Path) -> None
     where = run(user, "python", "-c", "import samuel; print(samuel.Game)")
     assert where == "<class 'samuel.games.game.Game'>\n"
     words, env = typed(user, "samuel", "board", "--port", "0", "--json")
-    with subprocess.Popen(words, cwd=user / "work", env=env, stdout=subprocess.PIPE) as served:
+    with subprocess.Popen(
+        words, cwd=user / "work", env=env, stdout=subprocess.PIPE, preexec_fn=heed_signals
+    ) as served:
         address = json.loads(served.stdout.readline())["address"]  # type: ignore[union-attr]
         with urllib.request.urlopen(address) as page:
             assert b"samuel board" in page.read()
