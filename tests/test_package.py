@@ -1,4 +1,4 @@
-"""The settings of the package name all that is to be installed."""
+"""The settings of the package name all of its folders and files."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def packages() -> set[str]:
     }
 
 
-def test_every_folder_is_installed() -> None:
+def test_no_folder_is_imported_under_a_second_name() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
-    assert set(settings["setuptools"]["packages"]) == packages()
     banned = settings["ruff"]["lint"]["flake8-tidy-imports"]["banned-api"]
     assert set(banned) == {path.stem for path in IS_OF_THE_PACKAGE} - {"__init__", "__main__"}
