@@ -32,143 +32,81 @@ PANELS = {
 """The commands, as `samuel --help` shows them."""
 
 COMMANDS = {
-    "match": (
-        "match:run",
-        "Play a match of A against B and report which is stronger, and by how much.",
-    ),
-    "tournament": ("tournament:run", "Play a tournament and rate the players by their games."),
-    "bench": ("bench:run", "Rank all players of a game: its evaluators and the installed engines."),
-    "sprt": (
-        "sprt:run",
-        "Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.",
-    ),
-    "tune": ("tune:run", "Tune numbers of a search by matches (SPSA)."),
-    "games": ("games:run", "List the games of a match or tournament, or show one as boards."),
-    "search": (
-        "search:run",
-        "Search a position and show the best move, its score and the expected line.",
-    ),
-    "explain": (
-        "explain:run",
-        "Draw a small search as a tree, with the order of visits, windows and cutoffs.",
-    ),
-    "solve": (
-        "search:solve",
-        "Solve positions exactly: score, best move and best line to the end.",
-    ),
-    "perft": (
-        "search:perft",
-        "Count the leaves of the full game tree, to test the rules of a game.",
-    ),
-    "selfplay": (
-        "selfplay:run",
-        "Play games and store their positions with scores and outcomes in a dataset.",
-    ),
-    "train": ("train:run", "Fit a model to a dataset, measure it on held-out games and save it."),
-    "play": ("play:run", "Play a game in the terminal. Type moves, or help."),
-    "board": ("play:board", "Play and analyse in a browser."),
-    "serve gtp": ("serve:gtp", "Play as an engine by GTP, the Go Text Protocol."),
-    "serve nboard": ("serve:nboard", "Play and analyse as an engine by the NBoard protocol."),
-    "serve uci": (
-        "serve:uci",
-        "Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.",
-    ),
-    "serve ucci": (
-        "serve:uci",
-        "Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.",
-    ),
-    "serve gomocup": (
-        "serve:gomocup",
-        "Play five in a row as an engine by the Gomocup protocol, for Piskvork and the like.",
-    ),
-    "models list": (
-        "models.listing:run",
-        "List the evaluators, recipes and features of a game, or describe one evaluator.",
-    ),
-    "models check": (
-        "models.exchange:check",
-        "Check games, features and evaluators on positions of random games.",
-    ),
-    "models export": (
-        "models.exchange:export",
-        "Write a pattern model, a network or a linear model to a file for other programs.",
-    ),
-    "models import": (
-        "models.exchange:import_",
-        "Import a network of chess that bullet has trained as a model.",
-    ),
-    "models tune": (
-        "models.tune:run",
-        "Tune the terms of another program from a CSV of coefficients.",
-    ),
-    "models probcut": (
-        "models.probcut:run",
-        "Fit the parameters of selective search (ProbCut) for an evaluator.",
-    ),
-    "models wdl": (
-        "models.wdl:run",
-        "Fit chances of a win, a draw and a loss to the scores and results of a dataset.",
-    ),
-    "models rote": (
-        "models.exchange:rote",
-        "Show a store of rote learning: number, depths, ages and source of its positions.",
-    ),
-    "learn": (
-        "learn.run:run",
-        "Learn by self-play: play games, fit a candidate, promote it if it wins a match, repeat.",
-    ),
-    "learn compare": (
-        "learn.compare:run",
-        "Compare learning algorithms: equal budgets, several seeds each, one common rating.",
-    ),
-    "compare": (
-        "compare:run",
-        "Compare models on the same held-out games and list the best first.",
-    ),
-    "select": (
-        "select:run",
-        "Rank the features of a game by the error that they remove, and suggest how many to use.",
-    ),
-    "evaluate": ("evaluate:run", "Evaluate positions without search, from the side to move."),
-    "try": ("select:try_", "Measure the strength that your own feature or evaluator adds."),
-    "dataset info": (
-        "dataset:info",
-        "Show what a dataset has: counts, plies, outcomes and a few boards.",
-    ),
-    "dataset check": (
-        "dataset:check",
-        "Check a dataset for labels that cannot be, and for patterns that are rarely seen.",
-    ),
-    "dataset merge": (
-        "dataset:merge",
-        "Merge datasets of one game into one. Games get new numbers; sources are kept.",
-    ),
-    "dataset split": (
-        "dataset:split",
-        "Split a dataset in two by games. All rows of a game stay together.",
-    ),
-    "dataset dedupe": (
-        "dataset:dedupe",
-        "Merge all rows of a position, up to symmetry, into one with averaged labels.",
-    ),
-    "dataset filter": (
-        "dataset:filter_rows",
-        "Keep the rows of a dataset that meet all given conditions.",
-    ),
-    "dataset relabel": (
-        "dataset:relabel",
-        "Search every position of a dataset again, deeper or with a better evaluator.",
-    ),
-    "dataset import": (
-        "dataset:import_",
-        "Import games or labelled positions from files as a dataset.",
-    ),
-    "dataset export": (
-        "dataset:export",
-        "Export a dataset to a file: labelled positions, or whole games.",
-    ),
+    "match": "Play a match of A against B and report which is stronger, and by how much.",
+    "tournament": "Play a tournament and rate the players by their games.",
+    "bench": "Rank all players of a game: its evaluators and the installed engines.",
+    "sprt": "Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.",
+    "tune": "Tune numbers of a search by matches (SPSA).",
+    "games": "List the games of a match or tournament, or show one as boards.",
+    "search": "Search a position and show the best move, its score and the expected line.",
+    "explain": "Draw a small search as a tree, with the order of visits, windows and cutoffs.",
+    "solve": "Solve positions exactly: score, best move and best line to the end.",
+    "perft": "Count the leaves of the full game tree, to test the rules of a game.",
+    "selfplay": "Play games and store their positions with scores and outcomes in a dataset.",
+    "train": "Fit a model to a dataset, measure it on held-out games and save it.",
+    "play": "Play a game in the terminal. Type moves, or help.",
+    "board": "Play and analyse in a browser.",
+    "serve gtp": "Play as an engine by GTP, the Go Text Protocol.",
+    "serve nboard": "Play and analyse as an engine by the NBoard protocol.",
+    "serve uci": "Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.",
+    "serve ucci": "Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.",
+    "serve gomocup": "Play five in a row as an engine by the Gomocup protocol, for Piskvork and "
+    "the like.",
+    "models list": "List the evaluators, recipes and features of a game, or describe one "
+    "evaluator.",
+    "models check": "Check games, features and evaluators on positions of random games.",
+    "models export": "Write a pattern model, a network or a linear model to a file for other "
+    "programs.",
+    "models import": "Import a network of chess that bullet has trained as a model.",
+    "models tune": "Tune the terms of another program from a CSV of coefficients.",
+    "models probcut": "Fit the parameters of selective search (ProbCut) for an evaluator.",
+    "models wdl": "Fit chances of a win, a draw and a loss to the scores and results of a dataset.",
+    "models rote": "Show a store of rote learning: number, depths, ages and source of its "
+    "positions.",
+    "learn": "Learn by self-play: play games, fit a candidate, promote it if it wins a match, "
+    "repeat.",
+    "learn compare": "Compare learning algorithms: equal budgets, several seeds each, one common "
+    "rating.",
+    "compare": "Compare models on the same held-out games and list the best first.",
+    "select": "Rank the features of a game by the error that they remove, and suggest how many to "
+    "use.",
+    "evaluate": "Evaluate positions without search, from the side to move.",
+    "try": "Measure the strength that your own feature or evaluator adds.",
+    "dataset info": "Show what a dataset has: counts, plies, outcomes and a few boards.",
+    "dataset check": "Check a dataset for labels that cannot be, and for patterns that are rarely "
+    "seen.",
+    "dataset merge": "Merge datasets of one game into one. Games get new numbers; sources are "
+    "kept.",
+    "dataset split": "Split a dataset in two by games. All rows of a game stay together.",
+    "dataset dedupe": "Merge all rows of a position, up to symmetry, into one with averaged "
+    "labels.",
+    "dataset filter": "Keep the rows of a dataset that meet all given conditions.",
+    "dataset relabel": "Search every position of a dataset again, deeper or with a better "
+    "evaluator.",
+    "dataset import": "Import games or labelled positions from files as a dataset.",
+    "dataset export": "Export a dataset to a file: labelled positions, or whole games.",
 }
-"""Place of each command in this folder, "module:function", and the first sentence of its help."""
+"""The first sentence of the help of each command."""
+_PLACES = {
+    "solve": "search:solve",
+    "perft": "search:perft",
+    "board": "play:board",
+    "serve ucci": "serve:uci",
+    "models list": "models.listing:run",
+    "models check": "models.exchange:check",
+    "models export": "models.exchange:export",
+    "models import": "models.exchange:import_",
+    "models tune": "models.tune:run",
+    "models probcut": "models.probcut:run",
+    "models wdl": "models.wdl:run",
+    "models rote": "models.exchange:rote",
+    "learn": "learn.run:run",
+    "learn compare": "learn.compare:run",
+    "try": "select:try_",
+    "dataset filter": "dataset:filter_rows",
+    "dataset import": "dataset:import_",
+}
+"""Places of commands whose names do not say them, "module:function" in this folder."""
 GROUPS = {
     "dataset": "Show, import, combine and change datasets.\n\n"
     "A dataset is a folder of positions with labels: the outcome of the game, and the score of a "
@@ -191,9 +129,15 @@ ABOUT = (
 """First words of `samuel --help`."""
 
 
+def place_of(name: str) -> str:
+    """Return the place of a command, "module:function": `match:run`, `dataset:merge`."""
+    group, _, last = name.rpartition(" ")
+    return "samuel.cli." + _PLACES.get(name, f"{group}:{last}" if group else f"{name}:run")
+
+
 def about(name: str) -> str:
     """Return the first sentence of the help of a command or a group."""
-    return (COMMANDS[name][1] if name in COMMANDS else GROUPS[name]).partition("\n\n")[0]
+    return COMMANDS.get(name) or GROUPS[name].partition("\n\n")[0]
 
 
 def members(group: str) -> list[str]:
@@ -273,8 +217,7 @@ def _add(app: App, names: Iterable[str]) -> None:
         elif members(name):
             app.command(group_app(name))
         else:
-            place = f"samuel.cli.{COMMANDS[name][0]}"
-            app.command(place, name=last, help=about(name), version_flags=())
+            app.command(place_of(name), name=last, help=about(name), version_flags=())
 
 
 def _unknown_option(typed: str, names: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from samuel.cli.app import COMMANDS
+from samuel.cli.app import COMMANDS, place_of
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (
@@ -158,8 +158,8 @@ def _pages() -> Iterator[Text]:
 
 
 def _help() -> Iterator[Text]:
-    for name, (place, _) in COMMANDS.items():
-        command = pkgutil.resolve_name(f"samuel.cli.{place}")
+    for name in COMMANDS:
+        command = pkgutil.resolve_name(place_of(name))
         for text in (command.about, *(one.about for one in command.options)):
             yield Text(f"samuel {name} --help", 1, text, "help")
 

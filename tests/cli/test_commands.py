@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import samuel
-from samuel.cli.app import COMMANDS
+from samuel.cli.app import COMMANDS, place_of
 from samuel.cli.options import Subcommand
 from samuel.cli.typed import TypedOption
 from tests.cli.conftest import Run
@@ -77,7 +77,7 @@ def mine(position):
 
 def options_of(command: str) -> list[TypedOption]:
     """Return the options of a command."""
-    found: Subcommand = pkgutil.resolve_name(f"samuel.cli.{COMMANDS[command][0]}")
+    found: Subcommand = pkgutil.resolve_name(place_of(command))
     return found.options
 
 

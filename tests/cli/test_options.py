@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import samuel
-from samuel.cli.app import ABOUT, COMMANDS, GROUPS, command
+from samuel.cli.app import ABOUT, COMMANDS, GROUPS, command, place_of
 from samuel.cli.options import Subcommand, subcommand
 from samuel.common.options import also_called
 from samuel.common.public import options_of
@@ -22,7 +22,7 @@ from tests.pages import parse
 
 
 def function_of(name: str) -> Subcommand:
-    found: Subcommand = pkgutil.resolve_name(f"samuel.cli.{COMMANDS[name][0]}")
+    found: Subcommand = pkgutil.resolve_name(place_of(name))
     return found
 
 
@@ -30,7 +30,7 @@ def function_of(name: str) -> Subcommand:
 def test_every_option_says_what_it_is(name: str) -> None:
     run = function_of(name)
     first = run.about.partition("\n\n")[0]
-    assert first == COMMANDS[name][1] and first.endswith(".")
+    assert first == COMMANDS[name] and first.endswith(".")
     for option in run.options:
         assert option.about.endswith((".", ")")), option.name
         assert not re.match(r"(Of|Who|What|Whether|How|\W|[a-z])\b", option.about), option.name
