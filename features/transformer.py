@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -99,6 +100,7 @@ class _OfPositions(TransformerMixin, BaseEstimator, ABC):
         """Return the names of the columns."""
 
 
+@dataclass(eq=False, repr=False)
 class Features(_OfPositions):
     """Transformer from positions to a matrix of features.
 
@@ -127,16 +129,10 @@ class Features(_OfPositions):
     9
     """
 
-    def __init__(
-        self,
-        features: Sequence[str] = ("square_classes", "mobility", "stability"),
-        game: str = "othello",
-        *,
-        sparse: bool = False,
-    ) -> None:
-        self.features = features
-        self.game = game
-        self.sparse = sparse
+    features: Sequence[str] = ("square_classes", "mobility", "stability")
+    game: str = "othello"
+    _: KW_ONLY
+    sparse: bool = False
 
     def _check(self) -> None:
         features_named(self.features, self.game)
@@ -172,14 +168,14 @@ def _keep(values: Any, columns: Any, kept: Any) -> None:
                 n += 1
 
 
+@dataclass(eq=False, repr=False)
 class Positions(TransformerMixin, BaseEstimator):
     """Hands positions on as they are, to an estimator that reads features of them inside.
 
     `VotingRegressor([("a", make_pipeline(Features(...), Ridge())), ...])` is one of these.
     """
 
-    def __init__(self, game: str = "othello") -> None:
-        self.game = game
+    game: str = "othello"
 
     def fit(self, X: ArrayLike, y: Any = None) -> Positions:
         """Check the shape."""
@@ -192,6 +188,7 @@ class Positions(TransformerMixin, BaseEstimator):
         return positions_in(X, self.game)
 
 
+@dataclass(eq=False, repr=False)
 class Patterns(_OfPositions):
     """Transformer from positions to counts of pattern configurations.
 
@@ -224,12 +221,10 @@ class Patterns(_OfPositions):
     18
     """
 
-    def __init__(
-        self, shapes: Shapes = "tuples2", game: str = "othello", *, stages: int = 1
-    ) -> None:
-        self.shapes = shapes
-        self.game = game
-        self.stages = stages
+    shapes: Shapes = "tuples2"
+    game: str = "othello"
+    _: KW_ONLY
+    stages: int = 1
 
     def _check(self) -> None:
         self.patterns_ = pattern_set(self.shapes, self.game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,8 @@ def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: flo
         return None
     # a regressor's node holds its mean, a classifier's the shares of the two classes
     share = (1.0 if is_classifier(model) else factor) / len(fitted)
-    values = [share * tree.tree_.value[:, 0, -1] for tree in fitted]
-    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
+    grown = _grown(fitted, [share * tree.tree_.value[:, 0, -1] for tree in fitted])
+    ensemble = _unscaled(scalers, grown, columns, np.float32)
     return trees_block(ensemble, 0.0, factor if is_classifier(model) else None)
 
 
@@ -80,20 +81,15 @@ def _boosted_trees(scalers: Sequence[Any], model: Any, columns: int, factor: flo
     at_probe = model.decision_function(probe) if is_classifier(model) else model.predict(probe)
     start = at_probe[0] - model.learning_rate * sum(tree.predict(probe)[0] for tree in fitted)
     values = [factor * model.learning_rate * tree.tree_.value[:, 0, 0] for tree in fitted]
-    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
+    ensemble = _unscaled(scalers, _grown(fitted, values), columns, np.float32)
     return trees_block(ensemble, factor * start)
 
 
-def _ensemble(
-    scalers: Sequence[Any], fitted: Sequence[Any], values: Sequence[Any], columns: int
-) -> list[FlatTree]:
-    """Return trees over unscaled columns; scikit-learn compares in single precision."""
-    before = _unscaled(
-        scalers, [t.feature for t in fitted], [t.threshold for t in fitted], columns, np.float32
-    )
+def _grown(fitted: Sequence[Any], values: Sequence[NDArray[Any]]) -> list[FlatTree]:
+    """Return fitted trees of scikit-learn, which compares in single precision."""
     return [
-        FlatTree(t.children_left, t.children_right, t.feature, threshold, value)
-        for t, threshold, value in zip(fitted, before, values, strict=True)
+        FlatTree(t.children_left, t.children_right, t.feature, t.threshold, value)
+        for t, value in zip((tree.tree_ for tree in fitted), values, strict=True)
     ]
 
 
@@ -107,33 +103,29 @@ def _histogram_trees(
     if not is_classifier(model) and model.loss not in _IDENTITY_LOSSES:
         return None
     inner = [~nodes["is_leaf"].astype(bool) for nodes in fitted]
-    features = [np.where(i, n["feature_idx"], 0) for i, n in zip(inner, fitted, strict=True)]
-    limits = [np.where(i, n["num_threshold"], 0.0) for i, n in zip(inner, fitted, strict=True)]
-    before = _unscaled(scalers, features, limits, columns, np.float64)
-    ensemble = [
+    grown = [
         FlatTree(
             np.where(i, n["left"].astype(np.int64), -1),
             np.where(i, n["right"].astype(np.int64), -1),
-            n["feature_idx"],
-            threshold,
+            np.where(i, n["feature_idx"], 0),
+            np.where(i, n["num_threshold"], 0.0),
             factor * n["value"],
         )
-        for i, n, threshold in zip(inner, fitted, before, strict=True)
+        for i, n in zip(inner, fitted, strict=True)
     ]
-    return trees_block(ensemble, factor * float(np.ravel(model._baseline_prediction)[0]))
+    start = factor * float(np.ravel(model._baseline_prediction)[0])
+    return trees_block(_unscaled(scalers, grown, columns, np.float64), start)
 
 
 def _unscaled(
-    scalers: Sequence[Any],
-    features: Sequence[NDArray[Any]],
-    thresholds: Sequence[NDArray[Any]],
-    columns: int,
-    dtype: Any,
-) -> list[NDArray[np.float32]]:
-    """Return each tree's thresholds on unscaled columns."""
-    feature = np.maximum(np.concatenate(features), 0)  # a leaf has a negative one
-    flat = thresholds_before(scalers, columns, feature, np.concatenate(thresholds), dtype)
-    return np.split(flat, np.cumsum([len(f) for f in features])[:-1])
+    scalers: Sequence[Any], trees: Sequence[FlatTree], columns: int, dtype: Any
+) -> list[FlatTree]:
+    """Return trees over unscaled columns."""
+    feature = np.maximum(np.concatenate([t.feature for t in trees]), 0)  # a leaf has a negative one
+    limits = np.concatenate([t.threshold for t in trees])
+    flat = thresholds_before(scalers, columns, feature, limits, dtype)
+    before = np.split(flat, np.cumsum([len(t.feature) for t in trees])[:-1])
+    return [replace(t, threshold=limit) for t, limit in zip(trees, before, strict=True)]
 
 
 def _dumped_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Trees | None:
@@ -141,15 +133,8 @@ def _dumped_trees(scalers: Sequence[Any], model: Any, columns: int, factor: floa
     found = trees_in(model, columns)
     if found is None:
         return None
-    trees, dtype = found.trees, found.dtype
-    before = _unscaled(
-        scalers, [t.feature for t in trees], [t.threshold for t in trees], columns, dtype
-    )
-    ensemble = [
-        FlatTree(t.left, t.right, t.feature, threshold, factor * t.value)
-        for t, threshold in zip(trees, before, strict=True)
-    ]
-    return trees_block(ensemble, factor * found.start)
+    grown = [replace(tree, value=factor * tree.value) for tree in found.trees]
+    return trees_block(_unscaled(scalers, grown, columns, found.dtype), factor * found.start)
 
 
 def thresholds_before(

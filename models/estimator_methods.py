@@ -138,31 +138,12 @@ class WarmStart:
     _restore: Callable[[Any, Mapping[str, NDArray[Any]]], None]
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `start_from` needs in addition to the compiled form.
-
-        Returns
-        -------
-        dict[str, NDArray[Any]]
-            Arrays by name.
-        """
+        """Return the arrays that `start_from` needs in addition to the compiled form."""
         check_is_fitted(self)
         return self._fitted_arrays()
 
     def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore an earlier fit from the arrays of `warm_start_arrays`.
-
-        Parameters
-        ----------
-        form
-            Compiled form of the earlier fit.
-        arrays
-            Arrays that `warm_start_arrays` returned.
-
-        Raises
-        ------
-        ValueError
-            The arrays are not from `warm_start_arrays`, or do not fit the form.
-        """
+        """Restore an earlier fit from its form and `warm_start_arrays`; ValueError for others."""
         self._restore(form, arrays)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ _AT_ONCE = 1 << 10
 _SAMPLE = 4096
 
 
+@dataclass(eq=False, repr=False)
 class OutcomeNetworks(ScoreRegressor, PositionEstimator):
     """Networks that give the chance of each outcome; the score is the outcome to expect.
 
@@ -98,34 +100,21 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
 
     between_fits = ("epochs", "learning_rate", "ahead")
     """Parameters that a warm start may change."""
-    outcomes_: NDArray[np.float64]
-    _made: tuple[str, tuple[str, ...], str]
-    numbers_: Numbers
+    outcomes_: NDArray[np.float64] = field(init=False)
+    _made: tuple[str, tuple[str, ...], str] = field(init=False)
+    numbers_: Numbers = field(init=False)
 
-    def __init__(
-        self,
-        features: Sequence[str] = ("tesauro",),
-        game: str = "backgammon",
-        *,
-        classes: str | None = None,
-        outcomes: Sequence[float] | None = None,
-        units: int = 128,
-        epochs: int = 1,
-        learning_rate: float = 0.005,
-        ahead: str | None = None,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.features = features
-        self.game = game
-        self.classes = classes
-        self.outcomes = outcomes
-        self.units = units
-        self.epochs = epochs
-        self.learning_rate = learning_rate
-        self.ahead = ahead
-        self.warm_start = warm_start
-        self.random_state = random_state
+    features: Sequence[str] = ("tesauro",)
+    game: str = "backgammon"
+    _: KW_ONLY
+    classes: str | None = None
+    outcomes: Sequence[float] | None = None
+    units: int = 128
+    epochs: int = 1
+    learning_rate: float = 0.005
+    ahead: str | None = None
+    warm_start: bool = False
+    random_state: Any = None
 
     def _check(self) -> None:
         require_settings(self, {"units": 1, "epochs": 0}, {"learning_rate": 0})

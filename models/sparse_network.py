@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from samuel.models.networks.learner import (
 from samuel.models.networks.steps import SQUARED, Numbers
 
 
+@dataclass(eq=False, repr=False)
 class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
     """Neural network with one hidden layer, fitted by steps of Adam over batches of rows.
 
@@ -68,23 +70,15 @@ class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
     activation = "relu"
     out_activation_ = "identity"
     n_outputs_ = 1
-    coefs_: list[NDArray[np.float32]]
-    intercepts_: list[NDArray[np.float32]]
+    coefs_: list[NDArray[np.float32]] = field(init=False)
+    intercepts_: list[NDArray[np.float32]] = field(init=False)
 
-    def __init__(
-        self,
-        units: int = 80,
-        *,
-        epochs: int = 4,
-        learning_rate: float = 0.005,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.units = units
-        self.epochs = epochs
-        self.learning_rate = learning_rate
-        self.warm_start = warm_start
-        self.random_state = random_state
+    units: int = 80
+    _: KW_ONLY
+    epochs: int = 4
+    learning_rate: float = 0.005
+    warm_start: bool = False
+    random_state: Any = None
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ FEWEST = 100
 """A stage with fewer positions takes the estimator of the nearest stage that has more."""
 
 
+@dataclass(eq=False, repr=False)
 class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
     """Estimator that is fitted at several stages of the game, with blended scores in between.
 
@@ -71,12 +73,9 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
     (2,)
     """
 
-    def __init__(
-        self, estimator: Any, knots: Sequence[int] = (0, 15, 30, 45, 60), game: str = "othello"
-    ) -> None:
-        self.estimator = estimator
-        self.knots = knots
-        self.game = game
+    estimator: Any
+    knots: Sequence[int] = (0, 15, 30, 45, 60)
+    game: str = "othello"
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Staged:
         """Fit all stages to positions and targets, which may be weighted.

@@ -9,6 +9,7 @@ and keeps the unit of the score; then the weights, all stages together (models/c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ _NARROW = 16
 _LEAST_ALPHA = 1e-7
 
 
+@dataclass(eq=False, repr=False)
 class TaperedLogistic(ScoreRegressor, PositionEstimator):
     """Linear evaluation whose score means a probability of winning (Texel's method).
 
@@ -94,26 +96,15 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
     (2, 9)
     """
 
-    def __init__(
-        self,
-        features: Sequence[str] = (),
-        game: str = "chess",
-        knots: Sequence[int] | None = None,
-        *,
-        start: str | None = None,
-        alpha: float | None = None,
-        scale: float | None = None,
-        max_iter: int = 100,
-        tol: float = 1e-7,
-    ) -> None:
-        self.features = features
-        self.game = game
-        self.knots = knots
-        self.start = start
-        self.alpha = alpha
-        self.scale = scale
-        self.max_iter = max_iter
-        self.tol = tol
+    features: Sequence[str] = ()
+    game: str = "chess"
+    knots: Sequence[int] | None = None
+    _: KW_ONLY
+    start: str | None = None
+    alpha: float | None = None
+    scale: float | None = None
+    max_iter: int = 100
+    tol: float = 1e-7
 
     _weight_type = np.float64
 

@@ -33,6 +33,7 @@ from samuel.models.compiled.arrays import arrays_for, arrays_of, taken
 from samuel.models.compiled.model import (
     described,
     described_features,
+    evaluator_of,
     known_features,
     require,
     require_ascending,
@@ -290,18 +291,10 @@ class FeatureModel:
             "values": np.zeros(len(column_names(self.features)), np.float32),
             "scratch": np.zeros(max(map(kind.scratch, blocks)), np.float32),
         }
-        integers, floats = laid_out(filled(_Parameters, values))
         code = kind.predict, kind.block, game, self.classes, self.most_count
-        return Evaluator(
-            name=name,
-            game=game.name,
-            evaluate=_evaluate(self.features, *code),
-            words=game.words,
-            integers=integers,
-            floats=floats,
-            origin=origin,
-            ignores_chance=all(feature.ignores_chance for feature in self.features),
-        )
+        ignores_chance = all(feature.ignores_chance for feature in self.features)
+        its, evaluate = filled(_Parameters, values), _evaluate(self.features, *code)
+        return evaluator_of(its, evaluate, game, name, origin, ignores_chance)
 
     def scores_of(self, block: Any, columns: NDArray[Any]) -> NDArray[np.float32]:
         """Return the scores (n,) that one of its blocks gives to columns (n, F) of features."""

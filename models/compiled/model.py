@@ -21,6 +21,7 @@ from samuel.games.catalog import is_of_the_package, known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.sound import rules_digest
+from samuel.kernels.laid_out import laid_out
 
 T = TypeVar("T")
 LARGEST_SCORE = 1e37
@@ -54,6 +55,17 @@ class CompiledModel(Protocol):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return its numbers by name."""
+
+
+def evaluator_of(
+    its: Any, evaluate: Any, game: Game, name: str, origin: str, ignores_chance: bool = False
+) -> Evaluator:
+    """Return the evaluator of a compiled function and the record that it reads."""
+    integers, floats = laid_out(its)
+    words = game.words
+    return Evaluator(
+        *(name, game.name, evaluate, words, integers, floats, origin), ignores_chance=ignores_chance
+    )
 
 
 class CardError(ValueError):

@@ -13,10 +13,17 @@ from samuel.games.evaluator import Evaluator, Incremental
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
 from samuel.kernels.compose import compose_closure, compose_later
-from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.laid_out import reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import inner_evaluator, record
-from samuel.models.compiled.model import CardError, CompiledModel, described, require, require_room
+from samuel.models.compiled.model import (
+    CardError,
+    CompiledModel,
+    described,
+    evaluator_of,
+    require,
+    require_room,
+)
 
 
 @record
@@ -105,17 +112,10 @@ class SumModel:
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
         one, other = (part.evaluator(name, origin) for part in self.parts)
-        integers, floats = laid_out(_Parameters(one, other))
-        return Evaluator(
-            name=name,
-            game=one.game,
-            evaluate=_evaluate(one.evaluate, other.evaluate),
-            words=one.words,
-            integers=integers,
-            floats=floats,
-            origin=origin,
-            ignores_chance=one.ignores_chance and other.ignores_chance,
-        )
+        evaluate = _evaluate(one.evaluate, other.evaluate)
+        ignores_chance = one.ignores_chance and other.ignores_chance
+        its = _Parameters(one, other)
+        return evaluator_of(its, evaluate, self.game, name, origin, ignores_chance)
 
     def described(self) -> dict[str, Any]:
         """Return the model's entry of a card; `arrays` has the rest."""

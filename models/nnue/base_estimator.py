@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,50 +46,32 @@ _FEWEST_STEPS, _MOST_BATCH, _LEAST_BATCH = 64, 16384, 128
 """Steps of an epoch, at least, where `batch_size` leaves it open, and sizes of a batch."""
 
 
+@dataclass(eq=False, repr=False)
 class NnueEstimator(PositionEstimator):
     """Base of the regressor and the classifier."""
 
     reads = ("pieces on squares",)
-    _numbers: Numbers
-    _fitted_game: str
-    base_form_: CompiledModel | None
+    _numbers: Numbers = field(init=False)
+    _fitted_game: str = field(init=False)
+    base_form_: CompiledModel | None = field(init=False)
 
-    def __init__(
-        self,
-        game: str = "chess",
-        *,
-        base: Any = None,
-        units: int = 128,
-        hidden: int | Sequence[int] | None = (),
-        activation: Activation = "screlu",
-        buckets: int = 1,
-        king: str | None = "",
-        king_areas: int | Sequence[int] | None = 1,
-        epochs: int = 20,
-        learning_rate: float = 0.002,
-        batch_size: int | None = None,
-        weight_decay: float = 0.0,
-        validation_fraction: float = 0.1,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.game = game
-        self.base = base
-        self.units = units
-        self.hidden = hidden
-        self.activation = activation
-        self.buckets = buckets
-        self.king = king
-        self.king_areas = king_areas
-        self.epochs = epochs
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.weight_decay = weight_decay
-        self.validation_fraction = validation_fraction
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    game: str = "chess"
+    _: KW_ONLY
+    base: Any = None
+    units: int = 128
+    hidden: int | Sequence[int] | None = ()
+    activation: Activation = "screlu"
+    buckets: int = 1
+    king: str | None = ""
+    king_areas: int | Sequence[int] | None = 1
+    epochs: int = 20
+    learning_rate: float = 0.002
+    batch_size: int | None = None
+    weight_decay: float = 0.0
+    validation_fraction: float = 0.1
+    warm_start: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _fit(
         self,

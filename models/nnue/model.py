@@ -27,13 +27,13 @@ from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
-from samuel.kernels.laid_out import laid_out
 from samuel.kernels.records import array, declared, filled, number
 from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import (
     LARGEST_SCORE,
     CardError,
     described,
+    evaluator_of,
     require,
     require_bounded,
     require_room,
@@ -141,14 +141,5 @@ class NnueModel:
             "state": np.zeros(state_size(shape.units), np.uint64),
             "values": np.zeros(2 * shape.units + sum(shape.hidden) + LEAST_UNITS, np.int16),
         }
-        integers, floats = laid_out(filled(HeldNnue, values))
-        return Evaluator(
-            name=name,
-            game=self.game.name,
-            evaluate=evaluation_of(self.game, replace(shape, king_areas=())),
-            words=self.game.words,
-            integers=integers,
-            floats=floats,
-            origin=origin,
-            ignores_chance=True,
-        )
+        evaluate = evaluation_of(self.game, replace(shape, king_areas=()))
+        return evaluator_of(filled(HeldNnue, values), evaluate, self.game, name, origin, True)

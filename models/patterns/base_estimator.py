@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +31,7 @@ Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
 
 
+@dataclass(eq=False, repr=False)
 class PatternEstimator(PositionEstimator):
     """Base of the regressor and the classifier.
 
@@ -52,42 +54,24 @@ class PatternEstimator(PositionEstimator):
         K, the words of a position.
     """
 
-    _loss: int
+    _loss: ClassVar[int]
 
-    def __init__(
-        self,
-        shapes: Shapes = "logistello",
-        game: str = "othello",
-        *,
-        tables: Sequence[str | Sequence[str]] = (),
-        stages: int = 11,
-        alpha: float = 10.0,
-        smoothing: float = 300.0,
-        max_iter: int = 200,
-        tol: float = 1e-5,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        fit_intercept: bool = True,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.shapes = shapes
-        self.game = game
-        self.tables = tables
-        self.stages = stages
-        self.alpha = alpha
-        self.smoothing = smoothing
-        self.max_iter = max_iter
-        self.tol = tol
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.fit_intercept = fit_intercept
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    shapes: Shapes = "logistello"
+    game: str = "othello"
+    _: KW_ONLY
+    tables: Sequence[str | Sequence[str]] = ()
+    stages: int = 11
+    alpha: float = 10.0
+    smoothing: float = 300.0
+    max_iter: int = 200
+    tol: float = 1e-5
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    fit_intercept: bool = True
+    warm_start: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _fit_rows(
         self,

@@ -26,7 +26,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE
 from samuel.kernels.compose import compose
-from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.laid_out import reading
 from samuel.kernels.pointers import offset, view
 from samuel.kernels.records import array, declared, filled, number, record, room
 from samuel.models.compiled.arrays import arrays_for, arrays_of
@@ -34,6 +34,7 @@ from samuel.models.compiled.model import (
     CardError,
     described,
     described_features,
+    evaluator_of,
     known_features,
     require,
     require_ascending,
@@ -206,15 +207,7 @@ class PatternModel:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        integers, floats = laid_out(self.laid())
-        return Evaluator(
-            name=name,
-            game=self.game.name,
-            evaluate=self.evaluate,
-            integers=integers,
-            floats=floats,
-            origin=origin,
-        )
+        return evaluator_of(self.laid(), self.evaluate, self.game, name, origin)
 
     @property
     def evaluate(self) -> Any:

@@ -36,11 +36,17 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE, EVALUATE_WITHIN
 from samuel.kernels.compose import compose, compose_later
-from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.laid_out import reading
 from samuel.kernels.pointers import LINE, offset, view
 from samuel.kernels.records import array, declared, filled, number, part, record
 from samuel.models.compiled.arrays import arrays_for, arrays_of
-from samuel.models.compiled.model import described, require, require_bounded, require_shapes
+from samuel.models.compiled.model import (
+    described,
+    evaluator_of,
+    require,
+    require_bounded,
+    require_shapes,
+)
 from samuel.models.networks.steps import Numbers
 from samuel.models.patterns.model import HeldPatterns, PatternModel
 from samuel.models.patterns.network_kernel import WIDTHS, layers_of, network_of
@@ -263,12 +269,5 @@ class NetworkModel:
             "row_biases": held["row_biases"],
             "layers": np.hstack([layers, behind]),
         }
-        integers, floats = laid_out(filled(HeldNetwork, values))
-        return Evaluator(
-            name=name,
-            game=self.game.name,
-            evaluate=_evaluate(self.game, self.linear.evaluate, instances, units, len(layers)),
-            integers=integers,
-            floats=floats,
-            origin=origin,
-        )
+        evaluate = _evaluate(self.game, self.linear.evaluate, instances, units, len(layers))
+        return evaluator_of(filled(HeldNetwork, values), evaluate, self.game, name, origin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ _WITHIN, _SAMPLE = 0.95, 1 << 17
 """Share of the rows, of so many, of which the limit lets all that the network adds be added."""
 
 
+@dataclass(eq=False, repr=False)
 class PatternNetwork(ScoreRegressor, PositionEstimator):
     """Neural network over patterns: least squares by stochastic gradients.
 
@@ -85,32 +86,20 @@ class PatternNetwork(ScoreRegressor, PositionEstimator):
         K, the words of a position.
     """
 
-    linear_: PatternRegressor
-    model_: NetworkModel
-    squares_: NDArray[np.float32]
+    linear_: PatternRegressor = field(init=False)
+    model_: NetworkModel = field(init=False)
+    squares_: NDArray[np.float32] = field(init=False)
 
-    def __init__(
-        self,
-        linear: PatternRegressor | None = None,
-        shapes: Shapes = "logistello",
-        game: str = "othello",
-        *,
-        units: int = 64,
-        stages: int = 12,
-        epochs: int = 3,
-        learning_rate: float = 0.02,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.linear = linear
-        self.shapes = shapes
-        self.game = game
-        self.units = units
-        self.stages = stages
-        self.epochs = epochs
-        self.learning_rate = learning_rate
-        self.warm_start = warm_start
-        self.random_state = random_state
+    linear: PatternRegressor | None = None
+    shapes: Shapes = "logistello"
+    game: str = "othello"
+    _: KW_ONLY
+    units: int = 64
+    stages: int = 12
+    epochs: int = 3
+    learning_rate: float = 0.02
+    warm_start: bool = False
+    random_state: Any = None
 
     def _fit_rows(
         self,
