@@ -103,7 +103,7 @@ class SearchPlayer:
                 depth=limits.depth if deepens else None,
                 nodes=limits.nodes,
                 seconds=seconds_for(limits.seconds, limits.clock, limits.added, moves),
-                exact_from=limits.exact_from,
+                exact_from=limits.exact_from if deepens else None,
             ),
             method=self._method,
             memory=self._memory,
@@ -194,6 +194,7 @@ def entrant(
     if evaluator.probcut is None and getattr(method, "probcut", None):
         raise UserError(_without_probcut(who, game))
     warn_if_unasked(method, evaluator.name)
+    limits = limits if method.deepens else asked
     return Entrant(evaluator.name, limits, method, Serialized(evaluator))
 
 

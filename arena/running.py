@@ -65,6 +65,10 @@ class Event:
         if kind != "bench":  # which has evaluators, whoever else plays
             warn_of_adjudication(options, game, entrants)
         require_variety(options, game, entrants)
+        searching = [one.limits for one in entrants if one.is_engine or one.method.deepens]
+        for one in entrants:
+            if not one.is_engine and not one.method.deepens:
+                one.limits.refuse_depth(searching)
         self.kind, self.game, self.openings = kind, game, openings
         self.options, self.agreement = options, agreement
         own = {one.name: _told(one, game) for one in entrants}

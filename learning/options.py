@@ -282,7 +282,8 @@ class LearnOptions(FileOptions):
         """Return whether the algorithm uses an option."""
         part = str(fields_of(LearnOptions)[name].field).rpartition(".")[0]
         if not self.is_online:
-            return part not in ("online", "samuel")
+            is_read = self.chooser.deepens or name not in ("depth", "exact_from", "match_depth")
+            return is_read and part not in ("online", "samuel")
         return part == "gate" or name in ONLINE[self.algorithm].reads
 
     @property
@@ -297,4 +298,6 @@ class LearnOptions(FileOptions):
     def plan(self, player: str, seed: int) -> SelfplayPlan:
         """Return the plan of an evaluator's self-play."""
         chosen: Any = {"game": self.game, "evaluator": player, "method": self.chooser}
+        if not self.chooser.deepens:
+            chosen |= {"depth": None, "exact_from": None}
         return replace(self.selfplay, seed=seed, **chosen).checked()

@@ -92,6 +92,8 @@ class EnginePlayer:
         self._wanted = evaluator
         self._exact_from = exact_from
         self._method = selective(method_named(method), probcut)
+        if not self._method.deepens:
+            Limits(depth, exact_from=exact_from).refuse_depth()
         self._probcut = probcut
         self._random = random.Random(seed)
         self.level: Level | None = None
@@ -316,7 +318,7 @@ class EnginePlayer:
             depth=level.depth if self._method.deepens else None,
             nodes=nodes or (None if self._method.deepens else level.nodes),
             seconds=seconds,
-            exact_from=level.exact_from,
+            exact_from=level.exact_from if self._method.deepens else None,
             probcut=probcut,
             method=self._method,
             all_moves=all_moves,

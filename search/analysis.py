@@ -108,12 +108,11 @@ def analyse(
     evaluator.require_game(game_of(position))
     if limits.clock is not None or limits.increment:
         raise UserError("clock is for games (samuel match); a search takes seconds per move")
+    if not method.deepens:
+        limits.refuse_depth()
     if not isinstance(method, AlphaBeta):
-        if limits.depth or probcut or options is not None:
-            raise UserError(
-                "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), "
-                "not depth, ProbCut or search options"
-            )
+        if probcut or options is not None:
+            raise UserError("a method that samples has neither ProbCut nor search options")
     elif probcut is not None or options is not None:
         sigmas = method.probcut if probcut is None else probcut
         method = replace(method, probcut=sigmas, options=options or method.options)

@@ -23,6 +23,9 @@ _NODES_PER_SECOND = 5e6
 """Nodes of a fast search, to guess how much a table is to hold."""
 _MOVES_A_GAME = 30
 """Moves of a side in a game, to guess the same from a clock."""
+_ONLY_ALPHA_BETA = (
+    "is for alpha-beta only; limit uct and montecarlo by nodes, ms or playouts (uct:playouts=5000)"
+)
 
 
 @record
@@ -95,6 +98,16 @@ class Limits(OptionClass):
                 said = f"must be seconds, such as 10 or 10+0.1 (got {text!r})"
                 raise OptionError("clock", said) from None
         super().__post_init__()
+
+    def refuse_depth(self, shared_with: Sequence[Limits] = ()) -> None:
+        """Raise OptionError for limits that only alpha-beta reads, and no player who shares them.
+
+        Never solving (`exact_from` 0) is what other methods do.
+        """
+        for name in ("depth", "exact_from"):
+            value = getattr(self, name)
+            if value and all(getattr(other, name) != value for other in shared_with):
+                raise OptionError(name, _ONLY_ALPHA_BETA)
 
     def counts(self, game: Game) -> LimitCounts:
         """Return the limits as kernels take them."""

@@ -24,7 +24,7 @@ from samuel.kernels import budget
 from samuel.models import find_evaluator, game_for
 from samuel.models.saved.serialized import Serialized
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.limits import require_finished
+from samuel.search.limits import Limits, require_finished
 from samuel.search.method import Method
 from samuel.search.methods import method_named, method_text, warn_if_unasked
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
@@ -122,13 +122,16 @@ class SelfplayPlan(OptionClass):
         game = game_for(self.game, self.evaluator)
         counts = self.counts(game)
         source = str(self.openings) if isinstance(self.openings, Path) else self.openings
+        deepens = self.method.deepens
+        if not deepens:
+            Limits(self.depth, exact_from=self.exact_from).refuse_depth()
         warn_if_unasked(self.method, self.evaluator)
         require_number("opening_plies", counts.opening_plies, 0, game.most_plies - 1)
         return replace(
             self,
             game=game.name,
-            depth=counts.depth,
-            exact_from=min(counts.exact_from, game.most_plies),
+            depth=counts.depth if deepens else None,
+            exact_from=min(counts.exact_from, game.most_plies) if deepens else None,
             openings=source if is_book(source) else None,
             opening_plies=counts.opening_plies,
         )

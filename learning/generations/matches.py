@@ -79,6 +79,7 @@ def _match(
     **more: Any,
 ) -> MatchResult:
     """Play a match of the run, going on where it was interrupted."""
+    method = run.options.chooser
 
     def show(result: MatchResult) -> None:
         s, state = result.statistics, result.state
@@ -91,8 +92,8 @@ def _match(
         *map(str, sides),
         game=run.options.rules,
         pairs=len(openings),
-        limits=Limits(depth=run.options.gate.match_depth),
-        method=run.options.chooser,
+        limits=Limits(run.options.gate.match_depth if method.deepens else None),
+        method=method,
         openings=openings,
         jobs=jobs,
         out=out,

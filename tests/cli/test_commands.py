@@ -128,6 +128,25 @@ def test_every_command_has_a_line() -> None:
     assert set(COMMANDS) == set(LINES)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        name
+        for name in COMMANDS
+        if {"depth", "method"} <= {one.name for one in options_of(name)}
+        and name not in ("explain", "tune")  # which draw a tree, or name parameters of a method
+    ],
+)
+def test_limits_of_alpha_beta_are_refused_with_methods_that_do_not_read_them(
+    run: Run, made: Path, command: str
+) -> None:
+    line = re.sub(r" --(depth|level) \d", "", f"{command} {LINES[command]}")
+    for method in ("uct:playouts=5,playout_plies=0", "greedy"):
+        for flag in ("--depth", "--exact-from"):
+            said = run.misused(f"{line} --method {method} {flag} 2")
+            assert f"{flag} is for alpha-beta only" in said
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example_whose_options_exist(run: Run, command: str) -> None:
     text = run.done(f"{command} --help")
