@@ -29,6 +29,8 @@ Given: TypeAlias = dict[str, Any]
 """Options of the public function that were typed, by name."""
 LEARN = "samuel.learning.generations.loop:learn"
 """The public function whose options depend on the algorithm."""
+_OUTPUTS = ("out", "out_a", "out_b", "report")
+"""Options that name files or folders to write."""
 _SEVERAL = inspect.Parameter.VAR_POSITIONAL
 
 
@@ -205,7 +207,7 @@ class Subcommand:
         }
 
         def work() -> None:
-            _require_sound(typed)
+            self._require_outputs(typed)
             with telling(self.doing), self._flags_in_errors(typed):
                 prepare(typed.get("plugin"), typed.get("trust"))
                 own, known = inspect.signature(self.function).parameters, options_of(self.function)
@@ -215,6 +217,16 @@ class Subcommand:
                 self.function(**({"given": given} if "given" in own else {}), **rest)
 
         interruptible(work)
+
+    def _require_outputs(self, typed: Mapping[str, Any]) -> None:
+        """Raise UserError where an output cannot be written, before any work."""
+        from samuel.common.files import require_file, require_folder, require_name
+
+        for one in self.options:
+            if one.name in _OUTPUTS and one.name in typed:
+                require_name(typed[one.name])
+                require = require_file if one.metavar == "FILE" else require_folder
+                require(typed[one.name])
 
     @contextlib.contextmanager
     def _flags_in_errors(self, typed: Mapping[str, Any]) -> Iterator[None]:
@@ -248,16 +260,6 @@ def _head(function: Any) -> str:
     text = inspect.getdoc(function) or ""
     head = re.split(r"^\w[\w ]*\n-{3,}$", text, maxsplit=1, flags=re.MULTILINE)[0]
     return "\n\n".join(" ".join(part.split()) for part in head.strip().split("\n\n"))
-
-
-def _require_sound(typed: Mapping[str, Any]) -> None:
-    from samuel.common.files import require_file, require_name
-
-    for output in (typed.get("out"), typed.get("report")):
-        if isinstance(output, str):
-            require_name(output)
-    if typed.get("report") is not None:
-        require_file(typed["report"])
 
 
 def prepare(plugins: Sequence[str] | None, trusted: Sequence[str] | None) -> None:

@@ -75,9 +75,14 @@ def require_file(path: Path | str) -> None:
         if not os.access(path, os.W_OK):
             raise UserError(f"no permission to write {path}; give another name")
         return
+    require_folder(target.parent)
+
+
+def require_folder(path: Path | str) -> None:
+    """Raise UserError unless files can be written in a folder, there or not; it makes nothing."""
     with writing(path):
-        folder = next(parent for parent in target.parents if parent.exists())
-        with tempfile.TemporaryFile(dir=folder):
+        places = (place for place in (Path(path), *Path(path).parents) if place.exists())
+        with tempfile.TemporaryFile(dir=next(places, Path())):
             pass
 
 

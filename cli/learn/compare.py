@@ -151,10 +151,10 @@ def _algorithms(names: str | None, path: str | None, given: Given) -> dict[str, 
     own = values.pop("algorithms", {})
     if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
         raise UserError(f"{path}: write each algorithm as a table, such as [algorithms.slow]")
-    if names is not None or not own:
-        own = own | {
-            name: {"algorithm": name} for name in names_in(names or ",".join(USUAL_ALGORITHMS))
-        }
+    usual = "" if own else ",".join(USUAL_ALGORITHMS)
+    own = own | {name: {"algorithm": name} for name in names_in(usual if names is None else names)}
+    if not own:
+        raise UserError("--algorithms is empty; give at least one name, or leave it out")
     try:
         shared = typed_fields(LearnOptions, values)
     except UserError as error:

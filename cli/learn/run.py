@@ -60,17 +60,17 @@ def run(
     show_settings
         Print the settings as TOML and exit.
     """
+    if out is None and not show_settings:
+        raise MisuseError("give the folder of the run with --out")
     from samuel.learning.generations.settings import options_text, require_effect
 
     typed = given.pop("generations", None)
     chosen, generations = _options(out, settings, given)
     require_effect(given, [chosen])
-    if show_settings:
+    if out is None or show_settings:
         content = {"settings": chosen.flat()}
         emit(content, json, lambda _: print(options_text(chosen), end=""))
         return
-    if out is None:
-        raise MisuseError("give the folder of the run with --out")
     from samuel.learning.generations.loop import learn
     from samuel.reports.generations.run import write_generations
 

@@ -31,11 +31,9 @@ def export(
 
     Example: samuel models export runs/tuned --format csv --out weights.csv
     """
-    from samuel.common.files import require_file
     from samuel.models.export import export_model
 
     rules, (name,) = game_and_evaluators(game, model)
-    require_file(out)
     with busy("writing"):
         size = export_model(name, rules, format, Path(out))
     content = {"model": model, "format": format, "out": out, "bytes": size}

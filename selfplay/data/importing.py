@@ -40,7 +40,7 @@ def import_games(
     game: Game = INFERRED,
     format: str = "auto",
     scores_for: str = "",
-    score_unit: Annotated[float, Range(0.0)] = 0.0,
+    score_unit: Annotated[float | None, Range(1e-9)] = None,
     columns: str = "",
     min_rating: Annotated[int, Range(0)] = 0,
     time_control: str = "",
@@ -230,7 +230,7 @@ def _games_in(
     game: Game,
     one: RecordFormat,
     wanted: WantedGames,
-    score_unit: float,
+    score_unit: float | None,
     counts: dict[str, Any],
 ) -> Iterator[_Part]:
     """Yield the parts of a file of games, or of positions in the game's own format."""

@@ -64,6 +64,7 @@ def test_huge_numbers_are_taken_or_refused(run: Run, line: str) -> None:
         ("search --evaluator .", "model.json"),
         ("solve /dev/null", "cannot be read"),
         ("evaluate /", "cannot be read"),
+        ("learn compare --algorithms , --out data", "--algorithms is empty; give at least one"),
     ],
 )
 def test_numbers_that_make_no_sense_get_one_line(run: Run, line: str, message: str) -> None:

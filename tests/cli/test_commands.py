@@ -148,6 +148,19 @@ def test_limits_of_alpha_beta_are_refused_with_methods_that_do_not_read_them(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_outputs_are_checked_before_any_work(
+    run: Run, made: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: Subcommand = pkgutil.resolve_name(f"samuel.cli.{COMMANDS[command][0]}")
+    outputs = [one for one in found.options if one.name in ("out", "out_a", "out_b", "report")]
+    monkeypatch.setattr(found, "function", lambda: pytest.fail("work began"))
+    for one in outputs:
+        place = "data" if one.metavar == "FILE" else "x.obf/it"
+        said = run.refused(with_value(f"{command} {LINES[command]}", one.flag, place))
+        assert "a folder" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example_whose_options_exist(run: Run, command: str) -> None:
     text = run.done(f"{command} --help")
     shown = "serve uci" if command == "serve ucci" else command

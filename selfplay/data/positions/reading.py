@@ -92,7 +92,7 @@ def read_positions(
     one: PositionFormat,
     *,
     scores_for: str = "",
-    score_unit: float = 0.0,
+    score_unit: float | None = None,
     columns: Mapping[str, str] = {},
 ) -> Iterator[Block]:
     """Yield the checked positions of a file."""
