@@ -144,19 +144,21 @@ class EventRun:
         kept = frozenset(self.journal.pairs)
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
         following = itertools.chain(keys[1:], [(-1, -1)])
+        is_new = not kept.issuperset(keys)  # else the pace would be that of an earlier run
         try:
             with closing(self._played([one for one in meetings if one.numbers])) as pairs:
                 for pair, after in zip(pairs, following, strict=False):
                     self.pairs.append(pair)
                     if is_enough(pair):
                         break
-                    if after not in kept and time.monotonic() > self._next:
+                    if is_new and after not in kept and time.monotonic() > self._next:
                         began = time.monotonic()
                         self._tell(self)
                         took = time.monotonic() - began
                         self._next = began + max(_TOLD_EVERY, took / _TELLING)
         finally:
-            self._tell(self)
+            if is_new:
+                self._tell(self)
 
     def _played(self, meetings: Sequence[Meeting]) -> Generator[Pair, None, None]:
         """Yield the pairs of meetings in their order; those in the journal are not played again."""
@@ -274,6 +276,7 @@ def play_event(
     folder = event.options.folder
     with journal_of(folder, event.game, event.contents) as journal:
         run = EventRun(event, journal, lambda run: progress(result(run)))
+        kept = frozenset(journal.pairs)
         try:
             with closing(rounds(run)) as following:
                 for meetings in following:
@@ -285,6 +288,8 @@ def play_event(
                         run.forfeiting[error.player] = error.reason
                         said = f"{error.player} is left out: it {error.reason}"
                         warnings.warn(said, stacklevel=3)
+            if run.pairs and kept.issuperset(one[0].key for one in run.pairs):
+                progress(result(run))
         finally:
             run.count_others()
             if folder is not None and run.pairs:

@@ -79,10 +79,13 @@ def test_a_run_that_is_killed_twenty_times_comes_to_the_same_end(
     sent: list[dict[str, Any]] = []
     while True:
         left[0] = 2
+        told: list[int] = []  # for the pace: no pairs of earlier runs one after the other
+        follow = {"progress": lambda result, told=told: told.append(len(result.pairs))}
         try:
-            result = tuned(games=84, out=tmp_path / "run", on_step=sent.append)
+            result = tuned(games=84, out=tmp_path / "run", on_step=sent.append, **follow)
             break
         except KeyboardInterrupt:
+            assert min(told) >= 2 * kills
             kills += 1
             with open(tmp_path / "run" / "journal.jsonl", "ab") as file:
                 file.write(b'[{"cut off')
