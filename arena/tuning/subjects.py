@@ -22,6 +22,9 @@ from samuel.search.greedy import Greedy
 from samuel.search.limits import Limits
 from samuel.search.methods import method_text
 
+_NO_PLAY = ("seed", "tree_bits")
+"""Numbers of methods that make no player stronger by their size."""
+
 
 class Subject(NamedTuple):
     """A player whose numbers are tuned, and the words of `samuel match` for it and its start."""
@@ -75,8 +78,14 @@ def _search(
 ) -> Subject:
     """Return an evaluator with a search, whose numbers must exist and admit the ranges."""
     options = getattr(method, "options", None) or options_of(game)
-    of_options = _numbers(options) if type(method) is AlphaBeta else {}
-    numbers = of_options | ({} if isinstance(method, Greedy) else _numbers(method))
+    of_options = _numbers(options) if type(method) is AlphaBeta and game.search.margin else {}
+    unread = {*_NO_PLAY, "probcut" if game.chance else "probes"}
+    if getattr(method, "chance", "star2") != "star2":
+        unread.add("probes")
+    of_method = {} if isinstance(method, Greedy) else _numbers(method)
+    numbers = of_options | {
+        name: is_int for name, is_int in of_method.items() if name not in unread
+    }
     for one in parameters:
         if one.name not in numbers:
             raise unknown(f"number of {method_text(method)} to tune", one.name, numbers)

@@ -63,9 +63,9 @@ class TuneResult(EventResult):
     Examples
     --------
     >>> import samuel
-    >>> limits = {"game": "connect_four", "nodes": 50, "games": 4}
-    >>> samuel.tune("classic", ["probes=1,1,9,1"], **limits)
-    TuneResult(probes=1: 4 games)
+    >>> asked = {"game": "connect_four", "method": "uct:playouts=9,playout_plies=0", "games": 4}
+    >>> samuel.tune("classic", ["exploration=1,0,4,1"], **asked)
+    TuneResult(exploration=...: 4 games)
     """
 
     parameters: tuple[Parameter, ...] = ()
@@ -178,8 +178,8 @@ def tune(
     Examples
     --------
     >>> import samuel
-    >>> limits = {"game": "connect_four", "nodes": 50, "games": 4}
-    >>> samuel.tune("classic", ["probes=1,1,9,1"], **limits).games
+    >>> asked = {"game": "connect_four", "method": "uct:playouts=9,playout_plies=0", "games": 4}
+    >>> samuel.tune("classic", ["exploration=1,0,4,1"], **asked).games
     4
     """
     if sampler not in ("spsa", *OPTUNA):

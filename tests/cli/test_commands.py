@@ -25,7 +25,8 @@ LINES = {
     "tournament": f"zero classic {PLAY}",
     "bench": "tic_tac_toe random --without classic --nodes 9 --pairs 1 --error 500",
     "sprt": "--wdl 5,6,7",
-    "tune": "zero --game tic_tac_toe --nodes 9 --parameter probes=1,1,9,1 --games 8 --pairs 2",
+    "tune": "zero --game tic_tac_toe --method uct:playouts=9,playout_plies=0 --games 8 --pairs 2 "
+    "--parameter exploration=1,0,4,1",
     "games": "event",
     "search": "--game tic_tac_toe --depth 1",
     "explain": "--game tic_tac_toe --depth 1 --out it.svg",
@@ -151,7 +152,7 @@ def test_limits_of_alpha_beta_are_refused_with_methods_that_do_not_read_them(
 def test_outputs_are_checked_before_any_work(
     run: Run, made: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: Subcommand = pkgutil.resolve_name(f"samuel.cli.{COMMANDS[command][0]}")
+    found: Subcommand = pkgutil.resolve_name(place_of(command))
     outputs = [one for one in found.options if one.name in ("out", "out_a", "out_b", "report")]
     monkeypatch.setattr(found, "function", lambda: pytest.fail("work began"))
     for one in outputs:

@@ -17,7 +17,9 @@ NEEDS = {
     "learn --game tic_tac_toe --model lightgbm --out out": "lightgbm",
     "board": "web",
     "train toe --model xgboost --out out": "xgboost",
-    "tune zero --game tic_tac_toe --parameter probes=1,1,9,1 --sampler cma --out out": "optuna",
+    "tune zero --game tic_tac_toe --method uct --parameter scale=1,0,4,1 --sampler cma --out out": (
+        "optuna"
+    ),
 }
 CASES = [(line, package) for line, extra in NEEDS.items() for package in EXTRAS[extra]]
 
