@@ -31,7 +31,7 @@ from samuel.learning.fitting.measuring import (
     units_per_logit,
 )
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.split import BATCH_ROWS, Split
+from samuel.learning.fitting.split import BATCH_ROWS, Split, has_outcomes
 from samuel.learning.fitting.training_data import TrainingData, warn_of
 from samuel.learning.rare_patterns import warn_of_data
 from samuel.learning.trained import Trained, saved
@@ -298,6 +298,7 @@ def _about(split: Split) -> dict[str, Any]:
     dataset = split.dataset
     return {
         "folder": str(dataset.folder),
+        **({} if has_outcomes(dataset) else {"outcomes": "scores"}),
         "game": split.game.name,
         "games": dataset.games,
         "positions": len(dataset),

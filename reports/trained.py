@@ -39,7 +39,7 @@ def trained_view(trained: Trained) -> View:
         losses_said(trained.card, game.scores.unit),
         _reading(trained),
         _how(trained),
-        "Every error is measured against the outcomes of held-out games, for any --target.",
+        f"Every error is measured against the {_measured(trained)}, for any --target.",
     ]
     if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
         lines.append(
@@ -48,6 +48,13 @@ def trained_view(trained: Trained) -> View:
         )
     parts = [] if trained.weights is None else weights_parts(trained.weights)
     return View(trained.name, lines, [_table(trained), *parts])
+
+
+def _measured(trained: Trained) -> str:
+    """Return what the figures are measured against."""
+    if "outcomes" in trained.card["data"]:
+        return "outcomes that the scores of held-out games predict"
+    return "outcomes of held-out games"
 
 
 def _player(trained: Trained) -> str:

@@ -203,6 +203,12 @@ def _label_columns(dataset: Dataset) -> list[str]:
     return [*LABEL_COLUMNS, *(["weight"] if "weight" in dataset.columns else [])]
 
 
+def has_outcomes(dataset: Dataset) -> bool:
+    """Return whether the outcome of any row is known."""
+    tables = dataset.arrow_tables(["outcome"])
+    return any(np.isfinite(table["outcome"].to_numpy()).any() for table in tables)
+
+
 def _labelled(dataset: Dataset, columns: list[str]) -> tuple[pd.DataFrame, NDArray[np.uint64]]:
     """Return labels and positions; unknown outcomes are those that the scores predict."""
     frame, positions = dataset.labelled(columns)

@@ -20,6 +20,7 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train
 from samuel.models import Staged
+from samuel.reports.trained import trained_view
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.generate import SelfplayPlan, generate
 
@@ -212,3 +213,7 @@ def test_scores_without_any_outcome_are_outcomes(tmp_path, batch_rows):
     assert (np.sign(split.outcomes) == np.sign(scores)).all() and np.abs(split.outcomes).max() < 100
     assert np.corrcoef(split.outcomes, scores)[0, 1] > 0.9
     assert len(split.held_out)
+    if batch_rows is None:
+        with pytest.warns(UserWarning, match="no outcome is known"):
+            lines = trained_view(train(data, "ridge")).lines
+        assert any("the scores of held-out games predict" in line for line in lines)
