@@ -33,34 +33,26 @@ _PADDING = 3
 """Beside a column of a table."""
 
 
-def say_what_is_kept(out: str) -> None:
-    """Say, after an interruption, whether the next run of the command finds anything whole."""
-    if _holds_games(Path(out)):
-        said = f"complete results are saved in {printable(out)}; run the same command to continue"
-    else:
-        said = f"no complete results in {printable(out)} yet; the same command starts again"
-    print(f"\nsamuel: {said}", file=sys.stderr)
+@contextlib.contextmanager
+def keeping_games(out: str | None) -> Iterator[None]:
+    """Say, after an interruption inside, whether the command finds complete results next time."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is None:
+            said = "the games were not saved; use --out FOLDER to save them"
+        elif _holds_games(Path(out)):
+            said = f"complete results are saved in {out}; run the same command to continue"
+        else:
+            said = f"no complete results in {out} yet; the same command starts again"
+        print(f"\nsamuel: {printable(said)}", file=sys.stderr)
+        raise
 
 
 def _holds_games(folder: Path) -> bool:
     """Return whether a folder holds a whole part of a dataset or a pair of a match's games."""
     journals = folder.rglob("journal.jsonl")
     return any(folder.rglob("*.parquet")) or any(one.stat().st_size for one in journals)
-
-
-@contextlib.contextmanager
-def keeping_games(out: str | None) -> Iterator[None]:
-    """Say, after an interruption inside, whether the games that were played are kept, and where."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if out is None:
-            print(
-                "\nsamuel: the games were not saved; use --out FOLDER to save them", file=sys.stderr
-            )
-        else:
-            say_what_is_kept(out)
-        raise
 
 
 @contextlib.contextmanager
@@ -143,14 +135,26 @@ def emit(
         show(console())
 
 
-def show(shown: Any, console: Console) -> None:
-    """Print a result, or its view: the tables, and the sentences."""
-    from samuel.reports.views import View, view_of
+def show(shown: Any, console: Console, *, report: object = None) -> None:
+    """Print a result, or its view: the tables, the sentences, and the place of its page."""
+    from samuel.reports.views import view_of
 
-    view = shown if isinstance(shown, View) else view_of(shown)
+    view = view_of(shown)
     print_tables((table for table in view.tables if not table.detail), console)
     for line in filter(None, view.lines):
         console.print(line)
+    if report is not None:
+        console.print(f"report: {report}")
+
+
+def write_report(path: str | None, result: Any) -> None:
+    """Write a result, or its view, as a page, if one is asked for."""
+    if path is None:
+        return
+    from samuel.reports.html import write_page
+
+    with busy("writing the page"):
+        write_page(path, result)
 
 
 def result_command(name: str, of: str, doing: str, *examples: str) -> Subcommand:

@@ -6,7 +6,15 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
-from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster, show
+from samuel.cli.common import (
+    busy,
+    emit,
+    game_and_evaluators,
+    keeping_games,
+    on_cluster,
+    show,
+    write_report,
+)
 from samuel.common.errors import ForfeitError
 from samuel.common.options import Argument
 
@@ -61,22 +69,12 @@ def run_event(
             if last and len(last[0].pairs):
                 if not json:
                     emit({}, False, functools.partial(_show_interrupted, last[0]))
-                write_event_page(report, last[0])
+                write_report(report, last[0])
             raise
-    write_event_page(report, result)
+    write_report(report, result)
     emit(result.as_dict(), json, functools.partial(show, result))
 
 
 def _show_interrupted(result: Any, console: Console) -> None:
     show(result, console)
     console.print("interrupted: these are the results so far")
-
-
-def write_event_page(path: str | None, result: Any) -> None:
-    """Write a page of a match, a tournament or a bench, if one is asked for."""
-    if path is None:
-        return
-    from samuel.reports.html import write
-
-    with busy("writing the page"):
-        write(path, result)

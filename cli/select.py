@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import Jobs, busy, emit, keeping_games, print_table, show
+from samuel.cli.common import Jobs, busy, emit, keeping_games, print_table, show, write_report
 from samuel.cli.options import Given, subcommand
 from samuel.cli.typed import flag_of
 from samuel.common.displayable import Table
@@ -58,10 +59,8 @@ def run(
         split = Split.of(dataset, **asked)
         selection = select_features(split, candidates=features, progress=say, **given)
     train = _train_command(dataset, fits, plugin, selection)
-    if report is not None:
-        from samuel.reports.html import write
-
-        write(report, _view(selection, train))
+    view = _view(selection, train)
+    write_report(report, view)
     content = {
         "ranking": selection.ranking,
         "rows": selection.rows,
@@ -74,12 +73,7 @@ def run(
         "command": train,
     }
 
-    def tell(console: Console) -> None:
-        show(_view(selection, train), console)
-        if report is not None:
-            console.print(f"report: {report}")
-
-    emit(content, json, tell)
+    emit(content, json, functools.partial(show, view, report=report))
 
 
 def _train_command(

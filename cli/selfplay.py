@@ -9,9 +9,9 @@ from samuel.cli.common import (
     Jobs,
     emit,
     game_and_evaluators,
+    keeping_games,
     on_cluster,
     progress,
-    say_what_is_kept,
 )
 from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace
@@ -39,24 +39,20 @@ def run(
 
     began, compiled = time.perf_counter(), compiling.seconds
     pace = Pace()
-    try:
-        with on_cluster(cluster), progress("self-play", games) as advance:
+    with keeping_games(out), on_cluster(cluster), progress("self-play", games) as advance:
 
-            def show_progress(done: int, rows: int) -> None:
-                advance(done, f"{rows:,} positions, {pace.rate(done):,.0f} games/s")
+        def show_progress(done: int, rows: int) -> None:
+            advance(done, f"{rows:,} positions, {pace.rate(done):,.0f} games/s")
 
-            dataset = generate(
-                games=games,
-                out=out,
-                game=rules.name,
-                evaluator=player,
-                jobs=jobs,
-                progress=show_progress,
-                **given,
-            )
-    except KeyboardInterrupt:
-        say_what_is_kept(out)
-        raise
+        dataset = generate(
+            games=games,
+            out=out,
+            game=rules.name,
+            evaluator=player,
+            jobs=jobs,
+            progress=show_progress,
+            **given,
+        )
     content: dict[str, Any] = {
         "games": dataset.games,
         "positions": len(dataset),

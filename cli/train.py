@@ -1,11 +1,14 @@
-"""`samuel train`."""
+"""`samuel train` and `samuel compare`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import busy, emit, replacing_model, show
-from samuel.cli.options import Given, subcommand
+from samuel.cli.common import Jobs, busy, emit, progress, replacing_model, show, write_report
+from samuel.cli.options import Given, MisuseError, subcommand
+from samuel.common.options import Text, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -78,3 +81,40 @@ def _show(trained: Trained, console: Console) -> None:
         f"{trained.out} {other}{options_of_loaded_plugins()}",
         soft_wrap=True,
     )
+
+
+@subcommand("samuel.learning.comparison:compare", doing="comparing")
+def compare(
+    given: Given,
+    *,
+    models: Annotated[Sequence[str], Text(names_in, "ridge,mlp,classic")] = (
+        *("ridge", "logistic", "boosting", "mlp", "classic"),
+    ),
+    report: str | None = None,
+    jobs: Jobs = -1,
+    json: bool = False,
+) -> None:
+    """Run `samuel compare`.
+
+    Example: samuel compare data/gen0 --models ridge,mlp,classic --report runs/compare.html
+
+    Example: samuel compare data/gen0 --models ridge,boosting --pairs 100 --depth 4
+    """
+    if "baseline" in given and not given.get("pairs"):
+        raise MisuseError("--baseline needs --pairs N, the number of game pairs")
+    from samuel.learning.comparison import compare
+
+    steps = len(models) * (2 if given.get("pairs") else 1)
+    with progress("compare", steps) as advance:
+        comparison = compare(models=models, jobs=jobs, progress=advance, **given)
+    write_report(report, comparison)
+    content = {
+        "models": [model.as_dict() for model in comparison.models],
+        "tied": comparison.tied,
+        "opponent": comparison.opponent,
+        "held_out": len(comparison.split.held_out),
+        "held_out_games": comparison.resampling.games,
+        "fitting": comparison.fitting.flat(),
+        "report": report,
+    }
+    emit(content, json, functools.partial(show, comparison, report=report))

@@ -7,7 +7,7 @@ from typing import Any
 
 _HOMES = {
     "write_generations": "samuel.reports.generations.run",
-    "write_page": "samuel.reports.page",
+    "write_page": "samuel.reports.html",
     "write_weights": "samuel.reports.weights",
 }
 

@@ -46,8 +46,7 @@ def boards_figure(weights: Weights, places: NDArray[np.int64]) -> Figure:
     down, across = -(-len(boards) // _ACROSS), min(_ACROSS, len(boards))
     side = max(2.75, 0.3 * columns)
     size = (side * across + 0.9, down * (side * rows / columns + 0.35) + 0.2)
-    figure = Figure(figsize=size)
-    figure.set_layout_engine("constrained")
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(down, across, squeeze=False)
     digits = 2 if max(abs(low), abs(high)) < 10 else 1
     for axis, (title, values) in zip(axes.ravel(), boards, strict=False):
@@ -72,8 +71,8 @@ def others_figure(weights: Weights, on_squares: NDArray[np.int64]) -> Figure:
     sizes = np.abs(weights.weights[:, chosen]).max(axis=0, initial=0)
     chosen = np.sort(chosen[np.argsort(-sizes, kind="stable")[:_MOST_BARS]])
     stages = stages_of(weights)
-    figure = Figure(figsize=(3.2 + 3.0 * max(len(stages), 2), 0.24 * len(chosen) + 1.0))
-    figure.set_layout_engine("constrained")
+    size = (3.2 + 3.0 * max(len(stages), 2), 0.24 * len(chosen) + 1.0)
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(1, len(stages), sharey=True, squeeze=False)[0]
     rows = np.arange(len(chosen))
     for axis, stage in zip(axes, stages, strict=True):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samuel.common.displayable import Picture, Table
-from samuel.common.units import NOTHING, cell, margin, share_with_interval, with_interval
+from samuel.common.units import NOTHING, cell, margin, share_with_interval
 from samuel.learning.comparison.comparison import HEADINGS, Comparison
 from samuel.reports.curves import BANDS, calibration_figure, outcome_figure, stage_error_figure
-from samuel.reports.views import View
+from samuel.reports.views import View, elo_said
 
 _QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 _COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
@@ -131,7 +130,7 @@ def match_table(matches: Sequence[Mapping[str, Any]]) -> Table:
             match.get("limits", NOTHING),
             cell("games", match["games"]),
             share_with_interval(*(match[f"score{end}"] for end in ("", "_low", "_high"))),
-            _elo_of(match),
+            elo_said(match),
             cell("los", match.get("los")),
         ]
         for match in matches
@@ -141,18 +140,6 @@ def match_table(matches: Sequence[Mapping[str, Any]]) -> Table:
         "Superiority is the likelihood that the model is stronger."
     )
     return Table("Matches", columns, rows, [note])
-
-
-def _elo_of(match: Mapping[str, Any]) -> str:
-    """Return the Elo of a match; JSON has null where a number is infinite."""
-    elo, low, high = (match[f"elo{end}"] for end in ("", "_low", "_high"))
-    infinite = math.copysign(math.inf, match["score"] - 0.5)
-    return with_interval(
-        infinite if elo is None else elo,
-        -math.inf if low is None else low,
-        math.inf if high is None else high,
-        level="",
-    )
 
 
 def verdict(comparison: Comparison) -> str:

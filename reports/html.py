@@ -10,13 +10,14 @@ import functools
 import itertools
 import os
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from samuel.common.displayable import Picture, Table
+from samuel.common.displayable import Displayable, Picture, Table
 from samuel.common.errors import plain_name, printable
 from samuel.common.files import whole
 from samuel.reports.style import NEGATIVE, POSITIVE, svg_of
@@ -48,7 +49,7 @@ def environment() -> Environment:
 
 def html_of(shown: Any, base: Path | str = ".", *, is_brief: bool = False) -> Markup:
     """Return a result, or its view, as HTML; links are relative to the folder `base`."""
-    view = shown if isinstance(shown, View) else view_of(shown)
+    view = view_of(shown)
     if is_brief:
         parts = [part for part in view.parts if isinstance(part, Table) or not part.detail]
         view = view._replace(parts=parts)
@@ -59,19 +60,6 @@ def html_of(shown: Any, base: Path | str = ".", *, is_brief: bool = False) -> Ma
     template = environment().get_template("view.html")
     link = functools.partial(os.path.relpath, start=base)
     return Markup(template.render(lines=view.lines, sections=sections, link=link))
-
-
-def write(path: Path | str, shown: Any) -> Path:
-    """Write a result, or its view, as a page, whole or not at all."""
-    view = shown if isinstance(shown, View) else view_of(shown)
-    body = html_of(view, Path(path).parent)
-    with whole(path) as partial:
-        page = environment().get_template("page.html")
-        style = Markup(STYLE.read_text(encoding="utf-8"))
-        content = page.render(style=style, title=plain_name(view.title), body=body)
-        # the name of a file may hold what is no Unicode
-        partial.write_text(printable(content), encoding="utf-8", errors="replace")
-    return Path(path)
 
 
 def typeset(text: str) -> str:
@@ -96,3 +84,62 @@ def _drawn(picture: Picture) -> Markup:
 def _tint(value: float) -> str:
     """Return the colour of a value from -1 to 1."""
     return f"{POSITIVE if value > 0 else NEGATIVE}{round(abs(value) * _DEEPEST_TINT * 255):02x}"
+
+
+def write_page(
+    path: Path | str,
+    result: Displayable | View,
+    *,
+    match_table: Sequence[Mapping[str, Any]] = (),
+    title: str | None = None,
+) -> Path:
+    """Write a result as an HTML page, one file that needs nothing else.
+
+    Parameters
+    ----------
+    path
+        File to write.
+    result
+        Result of a match, a tournament, a bench, a comparison, a learning run, or another result
+        that notebooks show.
+    match_table
+        Results of further matches, one mapping per row, with the keys of the JSON output of `samuel
+        match`.
+    title
+        Title of the page. By default it names the result.
+
+    Returns
+    -------
+    Path
+        Path of the page.
+
+    Raises
+    ------
+    UserError
+        The page cannot be written, or there is nothing to show yet.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> comparison = samuel.compare("data/games", ["ridge", "classic"])
+    >>> samuel.write_page("compare.html", comparison).name
+    'compare.html'
+    """
+    view = view_of(result)
+    if match_table:
+        from samuel.reports import comparison
+
+        view = view._replace(parts=[*view.parts, comparison.match_table(match_table)])
+    with whole(path) as partial:
+        content = (
+            environment()
+            .get_template("page.html")
+            .render(
+                style=Markup(STYLE.read_text(encoding="utf-8")),
+                title=plain_name(title or view.title),
+                body=html_of(view, Path(path).parent),
+            )
+        )
+        # the name of a file may hold what is no Unicode
+        partial.write_text(printable(content), encoding="utf-8", errors="replace")
+    return Path(path)

@@ -23,8 +23,7 @@ _FAINT, _STYLES = "#88888855", ("-", "--", ":")
 def single_axis(height: float = 4.4, axis: Axes | None = None) -> tuple[Figure, Axes]:
     """Return a figure with one plot of so many inches, or the plot that is given, and its own."""
     if axis is None:
-        figure = Figure(figsize=(7.0, height))
-        figure.set_layout_engine("constrained")
+        figure = Figure(figsize=(7.0, height), layout="constrained")
         axis = figure.subplots()
     plain_axis(axis, grid="both")
     drawn = axis.get_figure(root=True)
@@ -51,12 +50,11 @@ def line_style(number: int) -> dict[str, Any]:
     return {"color": colour, "linestyle": style, "marker": "o", "markersize": 3.5, "linewidth": 1.6}
 
 
-def legend(axis: Axes, lines: int) -> None:
-    """Name the lines of a plot to its right."""
+def legend(of: Axes | Figure, lines: int, **place: Any) -> None:
+    """Name the lines of a plot, by default to its right."""
     if lines:
-        axis.legend(
-            frameon=False, labelcolor=INK, fontsize=9, loc="center left", bbox_to_anchor=(1.01, 0.5)
-        )
+        place = place or {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
+        of.legend(frameon=False, labelcolor=INK, fontsize=9, **place)
 
 
 def svg_of(figure: Figure) -> str:

@@ -13,7 +13,7 @@ from samuel.common.errors import UserError, printable
 from samuel.common.files import whole
 from samuel.games import Position
 from samuel.games.drawing import side_names
-from samuel.reports.html import environment, write
+from samuel.reports.html import environment, write_page
 from samuel.reports.scenes import position_svg
 
 _LETTER, _SUMMARY_LETTER = 6.0, 7.0
@@ -94,7 +94,7 @@ def write_tree(path: Path | str, result: Displayable) -> Path:
     """Write the picture of a tree (`.svg`) or a page with it and its table (`.html`)."""
     kind = Path(path).suffix.lower()
     if kind in (".html", ".htm"):
-        return write(path, result)
+        return write_page(path, result)
     if kind != ".svg":
         raise UserError(f"{path}: give a name that ends in .svg for a picture, in .html for a page")
     drawn = str(result.pictures()[0].draw()).replace("<svg", f"<svg{_NAMESPACE}", 1)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from samuel.common.displayable import Picture, Table
+from samuel.common.units import with_interval
 
 
 class View(NamedTuple):
@@ -33,7 +35,7 @@ _HOMES = {
     "TournamentResult": "tournament:tournament_view",
     "BenchResult": "bench:bench_view",
     "TuneResult": "tuning:tuning_view",
-    "SprtEvaluation": "match.sprt:sprt_view",
+    "SprtEvaluation": "match.view:sprt_view",
     "Trained": "trained:trained_view",
     "Comparison": "comparison:comparison_view",
     "WdlFit": "wdl:wdl_view",
@@ -46,6 +48,8 @@ _HOMES = {
 
 def view_of(shown: Any) -> View:
     """Return what is shown of a result of ours: its own tables, if it has nothing else."""
+    if isinstance(shown, View):
+        return shown
     names = (kind.__name__ for kind in type(shown).__mro__ if kind.__name__ in _HOMES)
     name = next(names, None)
     if name is None:
@@ -58,3 +62,11 @@ def view_of(shown: Any) -> View:
 def folded(command: str) -> str:
     """Return a command with an option per line."""
     return command.replace(" --", " \\\n  --")
+
+
+def elo_said(match: Mapping[str, Any]) -> str:
+    """Return the Elo of a match with its interval; None is infinite, as JSON has it."""
+    infinite = math.copysign(math.inf, match["score"] - 0.5)
+    ends = {"elo": infinite, "elo_low": -math.inf, "elo_high": math.inf}
+    elo, low, high = (end if match[key] is None else match[key] for key, end in ends.items())
+    return with_interval(elo, low, high, level="")

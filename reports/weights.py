@@ -26,7 +26,7 @@ from samuel.models.weights import (
     penalty_note,
 )
 from samuel.reports.boards import boards_figure, others_figure, stages_of
-from samuel.reports.html import write
+from samuel.reports.html import write_page
 from samuel.reports.views import View
 
 _MOST_CHANGED = 15
@@ -40,7 +40,7 @@ def write_weights(path: Path | str, model: Path | str, game: Game | str | None =
     rules = game_for(game, str(model))
     weights = model_weights(str(model), rules)
     card = {} if weights.fit is None else read_card(Path(model))
-    return write(path, weights_view(weights, Path(model).resolve().name, card))
+    return write_page(path, weights_view(weights, Path(model).resolve().name, card))
 
 
 def weights_view(weights: Weights, name: str, card: dict[str, Any]) -> View:

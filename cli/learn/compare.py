@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import Jobs, emit, on_cluster, say_what_is_kept, show
+from samuel.cli.common import Jobs, emit, keeping_games, on_cluster, show
 from samuel.cli.defaults import USUAL_ALGORITHMS
 from samuel.cli.learn.run import bar_by_bar, line_of, title_of
 from samuel.cli.options import Given, subcommand
 from samuel.common.options import Range, names_in
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from samuel.learning.generations.experiment import Learning, Plan
     from samuel.learning.options import LearnOptions
 
@@ -82,7 +81,7 @@ def run(
     from samuel.learning.generations.run import REPORT
     from samuel.reports.generations.experiment import experiments_view
     from samuel.reports.generations.run import write_generations
-    from samuel.reports.html import write
+    from samuel.reports.html import write_page
 
     asked = {
         **{"seeds": seeds, "generations": generations, "minutes": minutes},
@@ -93,27 +92,19 @@ def run(
         for one in plans:
             planned(*one, keep=keep)
     found = []
-    try:
-        with on_cluster(cluster), _shown() as follow:
-            for one in plans:
-                found.append(experiment(*one, jobs=jobs, progress=follow, draw=write_generations))
-    except KeyboardInterrupt:
-        say_what_is_kept(out)
-        raise
-    reports = [write(one.folder / REPORT, one) for one in found]
+    with keeping_games(out), on_cluster(cluster), _shown() as follow:
+        for one in plans:
+            found.append(experiment(*one, jobs=jobs, progress=follow, draw=write_generations))
+    reports = [write_page(one.folder / REPORT, one) for one in found]
     several = len(found) > 1
     shown = experiments_view(found) if several else found[0]
-    report = write(Path(out) / REPORT, shown) if several else reports[0]
-
-    def tell(console: Console) -> None:
-        show(shown, console)
-        console.print(f"report: {report}")
+    report = write_page(Path(out) / REPORT, shown) if several else reports[0]
 
     contents = [
         one.as_dict() | {"report": str(page)} for one, page in zip(found, reports, strict=True)
     ]
     whole = {"out": out, "games": contents, "report": str(report)} if several else contents[0]
-    emit(whole, json, tell)
+    emit(whole, json, functools.partial(show, shown, report=report))
 
 
 def _plans(

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import Jobs, emit, on_cluster, progress, say_what_is_kept, show
+from samuel.cli.common import Jobs, emit, keeping_games, on_cluster, progress, show
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import say
 from samuel.common.units import counted, llr_between
@@ -74,19 +74,15 @@ def run(
     from samuel.learning.generations.loop import learn
     from samuel.reports.generations.run import write_generations
 
-    try:
-        with on_cluster(cluster), _shown() as follow:
-            found = learn(
-                out,
-                chosen,
-                generations=typed or generations,
-                jobs=jobs,
-                progress=follow,
-                draw=write_generations,
-            )
-    except KeyboardInterrupt:
-        say_what_is_kept(out)
-        raise
+    with keeping_games(out), on_cluster(cluster), _shown() as follow:
+        found = learn(
+            out,
+            chosen,
+            generations=typed or generations,
+            jobs=jobs,
+            progress=follow,
+            draw=write_generations,
+        )
     emit(_content(found), json, lambda console: _show_run(found, console))
 
 

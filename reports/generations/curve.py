@@ -12,7 +12,7 @@ from samuel.arena.statistics import elo_of_score, score_of_elo
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
 from samuel.reports.generations.tables import baseline_title
-from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
+from samuel.reports.style import INK, NEUTRAL, legend, line_style, single_axis
 
 _SCORES = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
 _SHIFT = 0.035
@@ -31,14 +31,7 @@ def curve_figure(run: Run, axis: Axes | None = None) -> Figure | None:
         shift = (number - (len(curves) - 1) / 2) * _SHIFT
         _draw_curve(axis, run, points, shift, line_style(number), baseline_title(name, run))
     _label_axes(axis, run.options.gate.match_depth)
-    axis.legend(
-        frameon=False,
-        labelcolor=INK,
-        fontsize=9,
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=len(curves),
-    )
+    legend(axis, len(curves), loc="lower left", bbox_to_anchor=(0, 1), ncols=len(curves))
     return figure
 
 

@@ -16,7 +16,7 @@ from samuel.common.displayable import Picture, Table
 from samuel.common.units import duration, with_interval
 from samuel.learning.generations.experiment_result import Experiment
 from samuel.learning.generations.run import REPORT
-from samuel.reports.style import INK, line_style, plain_axis
+from samuel.reports.style import legend, line_style, plain_axis
 from samuel.reports.tournament import standings_table
 from samuel.reports.views import View
 
@@ -84,8 +84,7 @@ def experiment_figure(found: Experiment) -> Figure:
     """Return Elo by games, and by the time that they took, a line an algorithm with a band."""
     frame = found.frame()
     frame["minutes"] = frame.seconds / 60
-    figure = Figure(figsize=(9.5, 4.4))
-    figure.set_layout_engine("constrained")
+    figure = Figure(figsize=(9.5, 4.4), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     for axis, by in ((left, "games"), (right, "minutes")):
         plain_axis(axis, grid="both")
@@ -94,14 +93,8 @@ def experiment_figure(found: Experiment) -> Figure:
             _draw(axis, frame[frame.algorithm == algorithm], by, line_style(number), algorithm)
     left.set_ylabel(f"Elo, relative to {found.result.ratings.anchor}")
     lines = left.get_legend_handles_labels()[0]
-    figure.legend(
-        handles=lines,
-        loc="outside upper left",
-        ncols=min(4, len(lines)),
-        frameon=False,
-        labelcolor=INK,
-        fontsize=9,
-    )
+    place = {"loc": "outside upper left", "ncols": min(4, len(lines))}
+    legend(figure, len(lines), handles=lines, **place)
     return figure
 
 

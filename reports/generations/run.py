@@ -28,7 +28,7 @@ from samuel.reports.generations.tables import (
     strength_table,
     verdict,
 )
-from samuel.reports.html import write
+from samuel.reports.html import write_page
 from samuel.reports.views import View
 
 _KEPT = {
@@ -71,8 +71,7 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
     >>> samuel.write_generations(run).name
     'report.html'
     """
-    page = run_view(run)._replace(title=title)
-    return write(run.folder / REPORT if path is None else path, page)
+    return write_page(run.folder / REPORT if path is None else path, run, title=title)
 
 
 def run_view(run: Run) -> View:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from samuel.arena.sequential.sprt import SprtState
 from samuel.common.displayable import Table
-from samuel.common.units import NOTHING, cell, counted, duration, share_with_interval, with_interval
+from samuel.common.units import NOTHING, cell, counted, duration, share_with_interval
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
 from samuel.reports.match.tables import outcome
+from samuel.reports.views import elo_said
 
 STRENGTH = "Strength by generation"
 
@@ -58,7 +58,7 @@ def gate_table(run: Run) -> Table:
                 *names,
                 *(f"{entry[key]:,}" for key in ("games", "wins", "draws", "losses")),
                 score_text(entry),
-                with_interval(*_elo(entry), level=""),
+                elo_said(entry),
                 f"{state.llr:+z.2f}",
                 outcome(state),
                 "yes" if entry["promoted"] else "no",
@@ -72,14 +72,6 @@ def gate_table(run: Run) -> Table:
         "from even."
     )
     return Table("The gate", headings, rows, [note], detail=True)
-
-
-def _elo(entry: LogEntry) -> tuple[float, float, float]:
-    """Return the Elo of a match and its interval; a log has None where a number is infinite."""
-    infinite = math.copysign(math.inf, entry["score"] - 0.5)
-    ends = zip(("elo", "elo_low", "elo_high"), (infinite, -math.inf, math.inf), strict=True)
-    elo, low, high = (end if entry[key] is None else entry[key] for key, end in ends)
-    return elo, low, high
 
 
 def strength_table(run: Run) -> Table:

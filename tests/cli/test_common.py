@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.cli.common import console, print_table, say_what_is_kept
+from samuel.cli.common import console, keeping_games, print_table
 from samuel.common.displayable import Table
 from samuel.common.units import short
 from tests.cli.conftest import Run
@@ -33,14 +33,18 @@ def test_an_error_is_one_line_that_a_terminal_can_show(run: Run, tmp_path: Path)
 def test_an_interrupted_command_says_what_there_is(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    say_what_is_kept(str(tmp_path / "data"))
+    def interrupt() -> None:
+        with pytest.raises(KeyboardInterrupt), keeping_games(str(tmp_path / "data")):
+            raise KeyboardInterrupt
+
+    interrupt()
     assert "the same command starts again" in capsys.readouterr().err
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "games-000000000.parquet.7.partial").touch()
-    say_what_is_kept(str(tmp_path / "data"))
+    interrupt()
     assert "the same command starts again" in capsys.readouterr().err
     (tmp_path / "data" / "games-000000000.parquet").touch()
-    say_what_is_kept(str(tmp_path / "data"))
+    interrupt()
     assert "complete results are saved" in capsys.readouterr().err
 
 

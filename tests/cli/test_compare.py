@@ -1,6 +1,7 @@
 import pytest
 
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 MODELS = "ridge,tree,classic"
 

@@ -62,7 +62,8 @@ from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.splitting import split_keys
 from samuel.selfplay.data.summary import summarize
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.cli.conftest import Run as Command
 from tests.mutations import EVIL, mutate
 from tests.networks import random_network

@@ -16,7 +16,8 @@ from samuel.models.learned import folder_of, learned_names
 from samuel.models.nnue.estimators import regressor_of
 from samuel.models.rote.store import Store, save_store
 from samuel.models.weights import HALF_WIDTH, INTERVALS
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.cli.conftest import Run
 from tests.networks import random_network
 

@@ -9,7 +9,8 @@ from samuel.games import game_named
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.training import train as fit
 from samuel.models.compiled.forms import ENTRIES
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.documented import section
 
 FORM = set(ENTRIES)

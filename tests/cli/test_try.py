@@ -9,7 +9,8 @@ from samuel.arena.statistics import statistics_of
 from samuel.common.errors import UserError
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.trying import deciding_pairs
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 FILE = """
 import numpy as np

@@ -11,7 +11,8 @@ from samuel.learning.fitting.metrics import terms
 from samuel.learning.training import train
 from samuel.reports import write_page
 from samuel.selfplay.data.combine import filter_rows
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 MATCH = {
     "a": "ridge <1>", "b": "classic", "games": 400, "score": 0.625, "score_low": 0.58,

@@ -7,7 +7,7 @@ import pytest
 from samuel.arena.ratings import Games, rate
 from samuel.common.errors import UserError
 from samuel.common.units import share
-from samuel.reports.html import write
+from samuel.reports.html import write_page
 from samuel.reports.tournament import (
     cross_table,
     los_table,
@@ -58,7 +58,7 @@ def test_standings_and_superiority(ratings):
 def test_the_page_stands_alone(ratings, tmp_path):
     said = {"kind": "A & B", "numbers": (), "about": "Depth 4 <fast>"}
     result = SimpleNamespace(ratings=ratings, games=GAMES, **said)
-    path = write(tmp_path / "page.html", tournament_view(result))
+    path = write_page(tmp_path / "page.html", tournament_view(result))
     page = path.read_text()
     assert "<title>Tournament: A &amp; B</title>" in page and "Depth 4 &lt;fast&gt;" in page
     assert "strong &lt;1&gt;" in page and "+4 =1 \u22121</small>" in page
@@ -67,4 +67,4 @@ def test_the_page_stands_alone(ratings, tmp_path):
     for part in page.split("<svg")[1:]:
         ElementTree.fromstring(f"<svg{part.split('</svg>')[0]}</svg>".replace("xlink:", ""))
     with pytest.raises(UserError):
-        write(tmp_path / "page.html" / "inside", tournament_view(result))
+        write_page(tmp_path / "page.html" / "inside", tournament_view(result))

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from samuel.cli.common import console, show
 from samuel.common.displayable import Picture, Table
-from samuel.reports.html import html_of, typeset, write
+from samuel.reports.html import html_of, typeset, write_page
 from samuel.reports.views import View
 
 TABLE = Table(
@@ -23,7 +23,7 @@ VIEW = View("Title", ["About <it>.", "", "More."], [TABLE, PICTURE, FOLDED])
 
 
 def test_a_page_escapes_links_folds_and_tints(tmp_path: Path) -> None:
-    page = write(tmp_path / "page.html", VIEW).read_text()
+    page = write_page(tmp_path / "page.html", VIEW).read_text()
     assert "<title>Title</title>" in page and "About &lt;it&gt;." in page and "<p></p>" not in page
     assert page.count("<section>") == 2 and page.count("<h2>Results &lt;1&gt;</h2>") == 1
     assert "<h3>Upper</h3>" in page and "<svg/>" in page and "<th>score</th>" in page
