@@ -17,11 +17,11 @@ from typing import Annotated, TypedDict
 from samuel.arena.bench_players import bench_players
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.engines.address import is_engine
-from samuel.arena.event import EventOptions, flags_of
+from samuel.arena.event import Event, EventOptions, flags_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import MOST_PLAYERS, Pair
-from samuel.arena.running import Event, EventRun, Rounds, play_event
+from samuel.arena.running import EventRun, Rounds, play_event
 from samuel.arena.schedules import Pairing, neighbours
 from samuel.common.errors import UserError
 from samuel.common.json_files import read_record, write_json

@@ -98,14 +98,7 @@ class BenchResult(TournamentResult):
             for one, pairs in met.items()
         }
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the result with the names that the JSON output uses.
-
-        Returns
-        -------
-        dict[str, Any]
-            Names and values.
-        """
+    def as_dict(self) -> dict[str, Any]:  # noqa: D102
         told, seconds = super().as_dict(), self.seconds_per_move()
         for row in told["players"]:
             name = row["player"]

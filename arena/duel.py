@@ -22,7 +22,7 @@ from samuel.kernels import budget
 from samuel.models.saved.serialized import Serialized
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.greedy import Greedy
-from samuel.selfplay.openings.lines import Starts, follow_line
+from samuel.selfplay.openings.openings import Starts, follow_line
 
 if TYPE_CHECKING:
     from samuel.arena.engine_pool import EnginePool

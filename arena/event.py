@@ -1,4 +1,4 @@
-"""Options of the games of a match or a tournament, and those of their journal."""
+"""Events: their options, players and openings, and what their journal says of them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+from samuel.arena.agreement import PLAYED_ON, Agreement
 from samuel.arena.clocks import TIME_MARGIN
+from samuel.arena.journal import event_in
 from samuel.arena.openings.choice import source_of
 from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.players import Entrant
+from samuel.arena.records import MOST_PLAYERS
 from samuel.common.errors import UserError, require_workers
 from samuel.common.options import OptionClass, Range
 from samuel.games.game import Game
+from samuel.games.origins import origins_of
 from samuel.search.greedy import Greedy
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
@@ -147,3 +151,75 @@ def require_variety(options: EventOptions, game: Game, players: Sequence[Entrant
             "all game pairs from the initial position are equal; add random moves "
             "(--epsilon 0.1) or other openings"
         )
+
+
+class Event:
+    """Players, openings and options of an event; players may join others in its folder."""
+
+    def __init__(
+        self,
+        kind: str,
+        game: Game,
+        entrants: Sequence[Entrant],
+        openings: OpeningSupply,
+        options: EventOptions,
+        exact_from: int,
+        agreement: Agreement = PLAYED_ON,
+    ) -> None:
+        if kind != "bench":  # which has evaluators, whoever else plays
+            warn_of_adjudication(options, game, entrants)
+        require_variety(options, game, entrants)
+        searching = [one.limits for one in entrants if one.is_engine or one.method.deepens]
+        for one in entrants:
+            if not one.is_engine and not one.method.deepens:
+                one.limits.refuse_depth(searching)
+        self.kind, self.game, self.openings = kind, game, openings
+        self.options, self.agreement = options, agreement
+        own = {one.name: _told(one, game) for one in entrants}
+        before = None if kind == "match" else event_in(options.folder)
+        known = {one["name"]: one for one in (before or {}).get("players", [])} | own
+        if len(known) > MOST_PLAYERS:
+            raise UserError(f"an event has at most {MOST_PLAYERS} players (got {len(known)})")
+        self.names = tuple(known)
+        self.players = {self.names.index(one.name): one for one in entrants}
+        self.about: dict[str, Any] = {
+            "openings": openings.name,
+            "plugins": origins_of(
+                game.name, evaluators=[one.evaluator.name for one in entrants if not one.is_engine]
+            ),
+        }
+        self.contents = {
+            "kind": kind,
+            "game": game.name,
+            "players": list(known.values()),
+            "seed": options.seed,
+            "about": self.about,
+            "exact_from": min(exact_from, game.most_plies),
+            "adjudicate_from": min(options.adjudicate_from, game.most_plies),
+            "timeout": options.timeout,
+            **({"epsilon": options.epsilon} if options.epsilon else {}),
+            **({"time_margin": options.time_margin} if options.time_margin != TIME_MARGIN else {}),
+            **agreement.in_words,
+        }
+
+    def meeting(self, i: int, j: int, numbers: Sequence[int]) -> Meeting:
+        """Return the meeting of two players who take part, by their numbers."""
+        a, b = min(i, j), max(i, j)
+        return Meeting(a * MOST_PLAYERS + b, self.players[a], self.players[b], numbers)
+
+
+def _told(one: Entrant, game: Game) -> dict[str, Any]:
+    """Return what `event.json` says of a player."""
+    engine = None if one.address is None else one.address.text
+    told = {"name": one.name, "digest": one.digest(game)}
+    return told | {"engine": engine, "limits": one.settings}
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two players and the numbers of the pairs that they are to play."""
+
+    pairing: int
+    a: Entrant
+    b: Entrant
+    numbers: Sequence[int]

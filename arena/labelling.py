@@ -6,9 +6,7 @@ start of every task, so that labels depend neither on the number of workers nor 
 
 from __future__ import annotations
 
-import contextlib
 import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,10 +30,9 @@ from samuel.models.saved.serialized import Serialized
 from samuel.search.limits import Limits
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
-from samuel.selfplay.data.derive import by_rows, made_of, parts_of, write_labelled
+from samuel.selfplay.data.derive import by_rows, joined_results, made_of, parts_of, write_labelled
 from samuel.selfplay.data.shard import words_in
 from samuel.selfplay.kernel import LONGEST
-from samuel.selfplay.workers import run_tasks
 
 SHARD_ROWS = 1 << 13
 """A kill loses what was searched of one shard."""
@@ -134,7 +131,8 @@ def relabel_by_engine(
 
         def label(part: pa.Table, tell: Progress) -> pa.Table:
             pieces = by_rows(part, TASK_ROWS)
-            return _joined((delayed(score_rows)(piece, *asked) for piece in pieces), jobs, tell)
+            calls = (delayed(score_rows)(piece, *asked) for piece in pieces)
+            return joined_results(calls, jobs, tell, _table_of)
 
         made = made_of([dataset], "relabel", settings)
         parts = parts_of(dataset, lambda table: by_rows(table, SHARD_ROWS))
@@ -160,17 +158,12 @@ def _require_scores(address: Address, game: Game, limits: Limits) -> None:
         raise UserError(f"engines of {address.protocol} count no nodes: give depth or seconds")
 
 
-def _joined(calls: Iterable[Any], jobs: int, tell: Progress) -> pa.Table:
-    """Return the tables of calls of `score_rows`, one after the other."""
-    found: list[pa.Table] = []
-    done = 0
-    with contextlib.closing(run_tasks(calls, jobs)) as results:
-        for rows, fault in results:
-            if fault:
-                warnings.warn(f"a position has no score: {fault}", stacklevel=2)
-            found.append(rows)
-            tell(done := done + len(rows))
-    return pa.concat_tables(found).unify_dictionaries()
+def _table_of(scored: tuple[pa.Table, str]) -> pa.Table:
+    """Return the table of a call of `score_rows`; warn of the first position without a score."""
+    table, fault = scored
+    if fault:
+        warnings.warn(f"a position has no score: {fault}", stacklevel=2)
+    return table
 
 
 def score_rows(

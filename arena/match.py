@@ -12,13 +12,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
-from samuel.arena.event import EventOptions
+from samuel.arena.event import Event, EventOptions
 from samuel.arena.journal import ABOUT, Journal
 from samuel.arena.openings.choice import DEFAULT_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.records import Pair
 from samuel.arena.results import MatchResult
-from samuel.arena.running import Event, EventRun, Rounds, play_event
+from samuel.arena.running import EventRun, Rounds, play_event
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import statistics_of
 from samuel.common.errors import UserError

@@ -23,7 +23,7 @@ from samuel.games.records import GameRecord, RecordFormat
 from samuel.games.rules import MAX_MOVE, PASS
 from samuel.games.transcripts import formats_of, transcript
 from samuel.selfplay.openings.kernel import AFTER_END, ILLEGAL
-from samuel.selfplay.openings.lines import Starts, follow_line
+from samuel.selfplay.openings.openings import Starts, follow_line
 
 GAMES = "games.parquet"
 

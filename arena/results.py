@@ -226,14 +226,7 @@ class MatchResult(EventResult):
         """Number of games that the scores of both sides decided."""
         return sum(one.ending == AGREED for pair in self.pairs for one in pair)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the result with the names that the JSON output and reports use.
-
-        Returns
-        -------
-        dict[str, Any]
-            Names and values.
-        """
+    def as_dict(self) -> dict[str, Any]:  # noqa: D102
         s, mean = self.statistics, self.mean
         keys = (
             "games wins losses draws score score_low score_high elo elo_low elo_high "

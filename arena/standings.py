@@ -94,14 +94,7 @@ class TournamentResult(EventResult):
             words.append(f"The solver adjudicated {said}.")
         return " ".join(words)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the result with the names that the JSON output uses.
-
-        Returns
-        -------
-        dict[str, Any]
-            Names and values.
-        """
+    def as_dict(self) -> dict[str, Any]:  # noqa: D102
         return {
             "kind": self.kind,
             "games": 2 * len(self.pairs),

@@ -12,13 +12,13 @@ from typing import Annotated
 
 import numpy as np
 
-from samuel.arena.event import EventOptions
+from samuel.arena.event import Event, EventOptions
 from samuel.arena.journal import is_event, require_event
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import entrant, with_distinct_names
 from samuel.arena.ratings import require_anchor
 from samuel.arena.results import MatchResult
-from samuel.arena.running import Event, EventRun, Rounds, play_event
+from samuel.arena.running import EventRun, Rounds, play_event
 from samuel.arena.schedules import Pairing, gauntlet, neighbours, round_robin
 from samuel.arena.standings import TournamentResult, read_result
 from samuel.common.errors import UserError, unknown

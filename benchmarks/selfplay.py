@@ -9,7 +9,7 @@ import rust_reversi
 
 from benchmarks.common import record
 from benchmarks.search import MATRIX
-from samuel.selfplay.generate import SelfplayPlan, play_task
+from samuel.selfplay.plan import SelfplayPlan, play_task
 
 DEPTH, OPENING_PLIES = 4, 8
 

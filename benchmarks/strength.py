@@ -22,8 +22,9 @@ from samuel.kernels.bits import mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.search.limits import Limits
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
 from samuel.selfplay.openings.openings import Openings
+from samuel.selfplay.plan import SelfplayPlan
 
 RUNS, PAIRS, PLIES = 100, 60_000, 10
 GAMES = 1000

@@ -19,13 +19,18 @@ from samuel.games.position import Position
 from samuel.games.rows import left_of
 from samuel.games.rules import NO_MOVE
 from samuel.games.symmetry import canonical_keys
+from samuel.learning.findings import (
+    MOST_ROWS,
+    Finding,
+    first_results,
+    label_findings,
+    pattern_finding,
+)
 from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.reading import default_model
-from samuel.learning.rare_patterns import MOST_ROWS, pattern_finding
 from samuel.search.alphabeta.memory import new_memory
 from samuel.search.solving import solve
-from samuel.selfplay.data.checks import Finding, first_results, label_findings
 from samuel.selfplay.data.dataset import LABEL_COLUMNS, Dataset, clean_outcomes
 
 _LONG, _MOST_REPEATED, _MOST_OPPOSED = 20, 0.1, 1 / 3

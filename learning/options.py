@@ -23,8 +23,9 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.method import Method
 from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH
-from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
+from samuel.selfplay.generate import MOST_GAMES
 from samuel.selfplay.openings.books import is_book
+from samuel.selfplay.plan import SelfplayPlan
 
 OF_THE_GAME = frozenset(
     {"start", "games", "model", "last", "depth", "exact_from", "opening_plies"}

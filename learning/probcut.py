@@ -31,7 +31,7 @@ from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGM
 from samuel.search.method import think_at_root
 from samuel.search.score import SCORE_UNIT
 from samuel.selfplay.data.shard import word_columns
-from samuel.selfplay.generate import SelfplayPlan, play_task
+from samuel.selfplay.plan import SelfplayPlan, play_task
 from samuel.selfplay.workers import run_tasks
 
 STAGES = 20

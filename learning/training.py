@@ -13,6 +13,7 @@ from samuel.common.errors import UserError
 from samuel.common.options import Argument, Flag, Seed
 from samuel.common.public import public
 from samuel.common.steps import OnStep, sending
+from samuel.learning.findings import warn_of_data
 from samuel.learning.fitting.by_moments import is_by_moments
 from samuel.learning.fitting.estimators import (
     ModelLike,
@@ -33,7 +34,6 @@ from samuel.learning.fitting.measuring import (
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import BATCH_ROWS, Split, has_outcomes
 from samuel.learning.fitting.training_data import TrainingData, warn_of
-from samuel.learning.rare_patterns import warn_of_data
 from samuel.learning.trained import Trained, saved
 from samuel.models import Staged, compile_model, evaluate
 from samuel.models.convert import predict

@@ -31,7 +31,8 @@ from samuel.models.named import usual_opponent
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 PAIRS, OUT = 500, "runs/try"
 

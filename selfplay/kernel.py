@@ -26,7 +26,7 @@ from samuel.games.playing import (
     set_reversible,
     throw,
 )
-from samuel.games.rules import ROWS, Rules
+from samuel.games.rules import Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
@@ -161,10 +161,7 @@ def _choose(
 
 @jit
 def open_game(rules: Rules, state: GameState, lines: OpeningLines, k: int, plies: int) -> int:
-    """Set up the position after opening k and `plies` random moves; return its ply, or TOO_SHORT.
-
-    The game that is recorded begins there; its history has the opening.
-    """
+    """Set up the position after opening k and some random moves; return its ply, or TOO_SHORT."""
     for _ in range(OPENING_TRIES):
         begin(rules, state, at(lines.positions, k), int64(lines.sides[k]))
         set_reversible(state, int64(lines.reversible[k]))
@@ -194,9 +191,7 @@ def _record(
     buffer.game[row] = game
     buffer.ply[row] = ply
     buffer.side[row] = mover(state)
-    buffer.score[row] = np.float32(found.score / SCORE_UNIT)
-    buffer.depth[row] = min(found.depth, LONGEST)
-    buffer.exact[row] = found.exact != 0
+    _label(found, buffer, row)
     buffer.exploratory[row] = is_exploratory
     buffer.move[row] = move
 
@@ -242,10 +237,7 @@ def _play_game(
 
 @jit
 def write_outcome(buffer: PositionBuffer, first: int, end: int, outcome: float) -> None:
-    """Fill in the outcome of a game, for the side that began it, as the side of each row sees it.
-
-    The game has the rows from `first` to before `end`.
-    """
+    """Fill in the outcome, for who began, of the game in rows `first` to before `end`."""
     for i in range(first, end):
         buffer.outcome[i] = outcome if buffer.side[i] == 0 else -outcome
 
@@ -279,32 +271,30 @@ def play_games(
     return row
 
 
-@jit(types.void(SEARCHER, int64, int64, ROWS, int64[::1], float32[::1], int8[::1], boolean[::1]))
-def search_rows(
-    searcher: Any,
-    depth: int,
-    exact_from: int,
-    positions: Any,
-    games: Any,
-    scores: Any,
-    depths: Any,
-    exact: Any,
-) -> None:
-    """Search positions (n, K) that are not marked exact; write what is found over their labels.
+@jit(types.void(SEARCHER, int64, int64, POSITION_BUFFER))
+def search_rows(searcher: Any, depth: int, exact_from: int, buffer: PositionBuffer) -> None:
+    """Search positions that are not marked exact; write what is found over their labels.
 
-    Everything is forgotten where a row is of another game (n,) than the one before it.
+    Everything is forgotten where a row is of another game than the one before it.
     """
-    frame = at(searcher, 0)
+    frame, n = at(searcher, 0), buffer.game.shape[0]
     counters = head_of(frame).counters
-    for i in range(positions.shape[0]):
-        if i == 0 or games[i] != games[i - 1]:
+    for i in range(n):
+        if i == 0 or buffer.game[i] != buffer.game[i - 1]:
             forget(frame)
-        if exact[i]:
+        if buffer.exact[i]:
             continue
         budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
-        found = ask(frame, at(positions, i), positions.shape[1], depth, exact_from)
+        row = at(buffer.words, i)
+        found = ask(frame, row, buffer.words.shape[1], depth, exact_from)
         if counters[budget.INTERRUPTED]:
             return
-        exact[i] = found.exact != 0
-        scores[i] = np.float32(found.score / SCORE_UNIT)
-        depths[i] = min(found.depth, LONGEST)
+        _label(found, buffer, i)
+
+
+@jit
+def _label(found: Found, buffer: PositionBuffer, row: int) -> None:
+    """Write what a search has found into a row of the buffer."""
+    buffer.score[row] = np.float32(found.score / SCORE_UNIT)
+    buffer.depth[row] = min(found.depth, LONGEST)
+    buffer.exact[row] = found.exact != 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 from pathlib import Path
 from typing import Annotated
 
@@ -15,21 +13,18 @@ from samuel.common.options import Argument, Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
-from samuel.kernels.jit import make_ready
 from samuel.models import find_evaluator
 from samuel.models.named import usual_evaluator
 from samuel.models.saved.serialized import Serialized
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.limits import require_finished, run_together
 from samuel.search.method import Method
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
-from samuel.selfplay.data.derive import by_games, made_of, parts_of, write_labelled
+from samuel.selfplay.data.derive import by_games, joined_results, made_of, parts_of, write_labelled
 from samuel.selfplay.data.shard import words_in
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.generate import SelfplayPlan, memory_for
-from samuel.selfplay.kernel import search_rows
-from samuel.selfplay.workers import run_tasks
+from samuel.selfplay.kernel import new_position_buffer
+from samuel.selfplay.plan import SelfplayPlan, memory_for, search_buffer
 
 GAMES_PER_SHARD = 512
 """A kill loses what was searched of one shard."""
@@ -104,28 +99,11 @@ def relabel(
     parts = parts_of(dataset, lambda table: by_games(table, GAMES_PER_SHARD))
 
     def label(part: pa.Table, tell: Progress) -> pa.Table:
-        return _searched(part, plan, player, jobs, tell)
+        pieces = by_games(part, max(1, plan.games_per_task // _FINER))
+        calls = (delayed(search_table)(piece, plan, player) for piece in pieces)
+        return joined_results(calls, jobs, tell)
 
     return write_labelled(out, made, dataset.games, parts, label, progress)
-
-
-def _searched(
-    table: pa.Table,
-    plan: SelfplayPlan,
-    player: Serialized[tuple[Game, Evaluator]],
-    jobs: int,
-    progress: Progress,
-) -> pa.Table:
-    """Return a table with every position searched, by several workers."""
-    pieces = by_games(table, max(1, plan.games_per_task // _FINER))
-    calls = [delayed(search_table)(piece, plan, player) for piece in pieces]
-    parts: list[pa.Table] = []
-    done = 0
-    with contextlib.closing(run_tasks(calls, jobs)) as results:
-        for part in results:
-            parts.append(part)
-            progress(done := done + len(part))
-    return pa.concat_tables(parts).unify_dictionaries()
 
 
 def search_table(
@@ -134,19 +112,11 @@ def search_table(
     """Return a table with every position searched."""
     game, evaluator = player.value
     memory = memory_for(plan, game)
-    names = ("game_id", "score", "depth", "exact")
-    games, *labels = (table[name].to_numpy().copy() for name in names)
-    searcher = plan.method.searcher(game, evaluator, memory, solves=True)
-    make_ready([search_rows])
-    kernel = functools.partial(
-        search_rows,
-        searcher,
-        plan.counts(game).depth,
-        plan.exact_from or 0,
-        words_in(table, game),
-        games,
-        *labels,
-    )
-    run_together([kernel], [memory], evaluator.check)  # a game may take long: hear Ctrl-C
-    require_finished(memory, evaluator)
-    return with_columns(table, dict(zip(names[1:], labels, strict=True)))
+    buffer = new_position_buffer(len(table), game.words)
+    buffer.words[:], buffer.game[:] = words_in(table, game), table["game_id"].to_numpy()
+    labels = {"score": buffer.score, "depth": buffer.depth, "exact": buffer.exact}
+    for name, label in labels.items():
+        label[:] = table[name].to_numpy()
+    limits = plan.counts(game).depth, plan.exact_from or 0, True
+    search_buffer(plan.method, (game, evaluator), memory, limits, buffer)
+    return with_columns(table, labels)

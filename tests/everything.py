@@ -66,8 +66,8 @@ from samuel.search.lines import best_lines
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
 from samuel.selfplay.data.replay import replay
-from samuel.selfplay.generate import SelfplayPlan, play_task
-from samuel.selfplay.openings.lines import follow_line
+from samuel.selfplay.openings.openings import follow_line
+from samuel.selfplay.plan import SelfplayPlan, play_task
 from samuel.selfplay.relabel import search_table
 from tests.games.chess.packed_files import content, playouts
 from tests.league import league

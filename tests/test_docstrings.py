@@ -69,7 +69,8 @@ def with_members(one: Any) -> Iterator[str]:
         inner = getattr(value, "__func__", value)
         is_method = isinstance(inner, FunctionType) and inner.__name__ == name
         is_public = f"{one.__name__}.{name}" not in CALLED_BY_THE_PACKAGE and name[0] != "_"
-        if is_public and (is_method or isinstance(value, property)):
+        inherits = is_method and not inner.__doc__ and bool(inspect.getdoc(inner))
+        if is_public and not inherits and (is_method or isinstance(value, property)):
             yield f"{place}.{name}"
 
 

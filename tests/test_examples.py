@@ -14,7 +14,8 @@ from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.search import analyse
 from samuel.search.limits import Limits
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from samuel.testing import check_evaluator, check_game
 from tests.processes import TIMEOUT, start
 

@@ -30,7 +30,8 @@ from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
 from samuel.models.convert import predict
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import Engine
-from samuel.arena.engines.numbers import number_in
+from samuel.arena.engines.engine import Engine, number_in
 from samuel.common.errors import UserError
 from samuel.games.backgammon.notation import BackgammonNotation
 from samuel.games.game import Game

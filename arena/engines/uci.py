@@ -19,8 +19,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import RESIGNATION, Engine, timeout_of
-from samuel.arena.engines.numbers import count_in, number_in
+from samuel.arena.engines.engine import RESIGNATION, Engine, count_in, number_in, timeout_of
 from samuel.common.errors import UserError, unknown
 from samuel.games.game import Game
 from samuel.games.position import Position

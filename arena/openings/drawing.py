@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import threading
 import warnings
@@ -16,14 +15,12 @@ from samuel.common.units import counted
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
-from samuel.kernels import budget
-from samuel.kernels.jit import make_ready
 from samuel.models import find_evaluator, usual_evaluator
 from samuel.search import AlphaBeta
-from samuel.search.limits import run_together
-from samuel.selfplay.kernel import search_rows
+from samuel.selfplay.kernel import new_position_buffer
 from samuel.selfplay.openings.kernel import draw_lines
 from samuel.selfplay.openings.openings import Line, Opening, Openings
+from samuel.selfplay.plan import search_buffer
 
 FEW = 200
 """Below so many openings it is said that there are few, even if no number was asked for."""
@@ -183,24 +180,9 @@ def _drawn(
 
 def _scores(game: Game, positions: NDArray[np.uint64]) -> NDArray[np.float32]:
     """Return the score of each position by a search with the game's usual evaluator."""
-    method, n = AlphaBeta(), len(positions)
-    evaluator = find_evaluator(usual_evaluator(game), game)
+    method, evaluator = AlphaBeta(), find_evaluator(usual_evaluator(game), game)
     memory = method.new_memory(game, 6 + 2 * _DEPTH, 1)
-    searcher = method.searcher(game, evaluator, memory, solves=False)
-    make_ready([search_rows])
-    scores = np.zeros(n, np.float32)
-    kernel = functools.partial(
-        search_rows,
-        searcher,
-        _DEPTH,
-        0,
-        game.rows(positions),
-        np.zeros(n, np.int64),  # as if of one game: what one search finds serves the next
-        scores,
-        np.zeros(n, np.int8),
-        np.zeros(n, np.bool_),
-    )
-    run_together([kernel], [memory], evaluator.check)  # hears Ctrl-C, which a kernel does not
-    if memory.counters[budget.INTERRUPTED]:
-        raise KeyboardInterrupt
-    return scores
+    buffer = new_position_buffer(len(positions), game.words)  # of one game, which fills one table
+    buffer.words[:] = positions
+    search_buffer(method, (game, evaluator), memory, (_DEPTH, 0, False), buffer)
+    return buffer.score

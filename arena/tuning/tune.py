@@ -16,12 +16,11 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
-from samuel.arena.event import EventOptions, flags_of
+from samuel.arena.event import Event, EventOptions, flags_of
 from samuel.arena.openings.drawing import RepeatedOpenings
 from samuel.arena.results import EventResult
-from samuel.arena.running import Event, EventRun, Rounds, play_event
-from samuel.arena.tuning.samplers import OPTUNA, OptunaSampler
-from samuel.arena.tuning.spsa import Gains, Parameter, Spsa, texts
+from samuel.arena.running import EventRun, Rounds, play_event
+from samuel.arena.tuning.spsa import OPTUNA, Gains, OptunaSampler, Parameter, Spsa, texts
 from samuel.arena.tuning.subjects import subject_of
 from samuel.common.errors import unknown
 from samuel.common.options import Flag, Range
@@ -87,14 +86,7 @@ class TuneResult(EventResult):
         named = texts(self.parameters, np.array(self.steps[-1].values))
         return ",".join(f"{name}={text}" for name, text in named.items())
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the result with the names that the JSON output uses.
-
-        Returns
-        -------
-        dict[str, Any]
-            Names and values.
-        """
+    def as_dict(self) -> dict[str, Any]:  # noqa: D102
         rows = [
             {**asdict(one), "value": value, "change": value - one.start, "noise": noise}
             for one, value, noise in zip(

@@ -36,8 +36,7 @@ from samuel.models.trainable.network import trainable_network
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.trees.descent import new_descent_tree
-from samuel.selfplay.openings.books import book_of
-from samuel.selfplay.openings.passes import lines_of_games
+from samuel.selfplay.openings.books import book_of, lines_of_games
 
 _TABLE_BITS = 12
 """Small: it is emptied whenever the weights change."""

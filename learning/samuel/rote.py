@@ -15,7 +15,7 @@ from samuel.games.game import Game
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
 from samuel.search.score import SCORE_UNIT, limits
-from samuel.selfplay.generate import SelfplayPlan, play
+from samuel.selfplay.plan import SelfplayPlan, play
 
 _A_PLY = 1 / 512
 """The share that each ply takes off a score."""

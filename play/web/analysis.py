@@ -14,7 +14,7 @@ import anyio.to_thread
 from samuel.games import Position
 from samuel.games.evaluator import Evaluator
 from samuel.play.web import requests
-from samuel.play.web.state import AppState
+from samuel.play.web.state import AppState, figures_of
 from samuel.search import AlphaBeta, Result, analyse, stop
 from samuel.search.wdl import chances_of
 
@@ -98,17 +98,8 @@ def _prepared(state: AppState, wanted: requests.Analysis) -> tuple[Position, dic
 
 
 def _found(result: Result, position: Position) -> dict[str, Any]:
-    return {
-        "depth": result.depth,
-        "score": result.score,
-        "move": result.move,
-        "pv": result.pv,
-        "names": position.names_of(result.pv),
-        "moves": result.moves or {},
-        "exact": result.exact,
-        "nodes": result.nodes,
-        "seconds": result.seconds,
-    }
+    told = {"names": position.names_of(result.pv), "moves": result.moves or {}}
+    return told | figures_of(result, "pv", "exact", "nodes", "seconds")
 
 
 async def course(

@@ -19,6 +19,7 @@ from samuel.play.session import Session
 from samuel.play.web import requests
 from samuel.play.web.library import Library
 from samuel.play.web.reasons import Reason, reasons_of
+from samuel.search import Result
 from samuel.search.methods import METHODS
 
 _MOST_PLAYERS = 8
@@ -90,28 +91,15 @@ class AppState:
         position = self.to_move(wanted)
         with self._player(wanted) as player:
             result = player.think(position, _SECONDS)
-        return {
-            "move": result.move,
-            "score": result.score,
-            "depth": result.depth,
-            "nodes": result.nodes,
-            "seconds": result.seconds,
-        }
+        return figures_of(result, "nodes", "seconds")
 
     def hint(self, wanted: requests.Reply) -> dict[str, Any]:
         """Return the best move and all moves' scores, at least as deep as the level searches."""
         position = self.to_move(wanted)
         with self._player(wanted) as player:
             result = player.advise(position, _SECONDS)
-        return {
-            "evaluator": wanted.evaluator,
-            "move": result.move,
-            "score": result.score,
-            "depth": result.depth,
-            "exact": result.exact,
-            "moves": result.moves or {},
-            "moves_depth": result.moves_depth,
-        }
+        found = {"evaluator": wanted.evaluator, "moves": result.moves or {}}
+        return found | figures_of(result, "exact", "moves_depth")
 
     def why(self, wanted: requests.Why) -> dict[str, Any]:
         """Return the parts of a score, or the differences between two moves."""
@@ -148,6 +136,11 @@ class AppState:
             alone, player = self._players[key]
         with alone:
             yield player
+
+
+def figures_of(result: Result, *more: str) -> dict[str, Any]:
+    """Return the move, score and depth of a result, and further fields."""
+    return {name: getattr(result, name) for name in ("move", "score", "depth", *more)}
 
 
 def _view(session: Session) -> dict[str, Any]:

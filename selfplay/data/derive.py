@@ -35,6 +35,7 @@ from samuel.selfplay.data.manifest import (
     write_manifest,
 )
 from samuel.selfplay.data.shard import write_parts, write_shard
+from samuel.selfplay.workers import run_tasks
 
 SHARD_ROWS = 1 << 17
 
@@ -150,6 +151,21 @@ def write_labelled(
         manifest = begin_manifest(out, made, games)
         write_parts(out, manifest, missing(manifest))
         return Dataset(out, manifest)
+
+
+def joined_results(
+    calls: Iterable[Any],
+    jobs: int,
+    progress: Progress,
+    table_of: Callable[[Any], pa.Table] = lambda table: table,
+) -> pa.Table:
+    """Return the tables of calls by several workers as one, in order."""
+    parts: list[pa.Table] = []
+    with contextlib.closing(run_tasks(calls, jobs)) as results:
+        for part in map(table_of, results):
+            parts.append(part)
+            progress(sum(map(len, parts)))
+    return pa.concat_tables(parts).unify_dictionaries()
 
 
 def _remove(folder: Path, names: Iterable[str]) -> None:

@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import Argument, Ends, Range
@@ -23,9 +22,10 @@ from samuel.games.transcripts import formats_of
 from samuel.selfplay.data.dataset import Dataset, within
 from samuel.selfplay.data.derive import SHARD_ROWS, by_rows, made_of_files, write_dataset
 from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, PositionFormat, format_of
-from samuel.selfplay.data.positions.reading import Block, read_positions
+from samuel.selfplay.data.positions.reading import read_positions
+from samuel.selfplay.data.positions.tables import columns_in
 from samuel.selfplay.data.replay import REASONS, replay
-from samuel.selfplay.data.shard import schema_of, table_of, word_columns
+from samuel.selfplay.data.shard import table_of
 from samuel.selfplay.data.wanted import WantedGames
 
 _MOST_REASONS = 12
@@ -121,9 +121,8 @@ def import_games(
         raise unknown("format", format, ["auto", *formats, *FORMATS], of=game.name)
     if scores_for not in ("", FIRST, MOVER):
         raise unknown("side", scores_for, (FIRST, MOVER))
-    named, wanted = _named_columns(columns), WantedGames(min_rating, time_control)
-    paths = [part for file in files for part in _parts_of(Path(file))]
-    _require_files(paths)
+    named, wanted = columns_in(columns), WantedGames(min_rating, time_control)
+    paths = [part for file in files for part in _files_of(Path(file))]
     of_games = {"min_rating": min_rating, "time_control": time_control}
     told = {"scores_for": scores_for, "columns": named, "score_unit": score_unit}
     settings = told | of_games | {"plies": plies and list(plies)}
@@ -164,17 +163,14 @@ def import_games(
         return write_dataset(out, made, tables)
 
 
-def _parts_of(path: Path) -> list[Path]:
-    """Return the Parquet files of a folder, in the order of their names; else the path."""
-    return (sorted(path.glob("*.parquet")) if path.is_dir() else []) or [path]
-
-
-def _require_files(paths: Sequence[Path]) -> None:
-    """Raise UserError if one of the paths is no file."""
-    for path in paths:
-        if not path.is_file():
-            what = "is a folder without Parquet files" if path.is_dir() else "is no regular file"
-            raise UserError(f"file {path} {what if path.exists() else 'does not exist'}")
+def _files_of(path: Path) -> list[Path]:
+    """Return a file, or the Parquet files of a folder; raise UserError where it is neither."""
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    for one in files or [path]:
+        if not one.is_file():
+            what = "is a folder without Parquet files" if one.is_dir() else "is no regular file"
+            raise UserError(f"file {one} {what if one.exists() else 'does not exist'}")
+    return files
 
 
 class _Part(NamedTuple):
@@ -208,12 +204,13 @@ def _positions_in(
     numbers: dict[str, int] = {}
     waiting: list[pa.Table] = []
     for block in read_positions(path, game, one, **told):
-        found = len(block.rows) + block.refused.total()
-        games = counts["imported"] + np.arange(len(block.rows))
+        rows, games = len(block.buffer.game), block.buffer.game
+        found = rows + block.refused.total()
+        games[:] = counts["imported"] + np.arange(rows)
         for k, name in enumerate(block.games or ()):
             if name:
                 games[k] = numbers.setdefault(name, int(games[k]))
-        table = _positions_table(block, game, path.stem, games)
+        table = table_of(block.buffer, rows, game, path.stem)
         first = {reason: f"{one.place} {line}" for reason, line in block.first.items()}
         if numbers or waiting:  # until all rows of a game are known
             waiting.append(table)
@@ -271,30 +268,6 @@ def _table(
             refused[reason] += len(found)
             lines[reason] = min(lines.get(reason, sys.maxsize), int(records.lines[found[0]]))
     return table_of(buffer, rows, game, source), refused, lines
-
-
-def _named_columns(text: str) -> dict[str, str]:
-    """Return the columns of a text such as position=fen,score=cp by field."""
-    found = {}
-    for part in filter(None, text.split(",")):
-        name, equals, column = part.partition("=")
-        if not equals:
-            raise UserError(f"columns must be FIELD=COLUMN, joined by commas (got {part!r})")
-        found[name.strip()] = column.strip()
-    return found
-
-
-def _positions_table(block: Block, game: Game, source: str, games: NDArray[np.int64]) -> pa.Table:
-    """Return positions as rows of numbered games."""
-    n = len(block.rows)
-    words = {name: block.rows[:, k] for k, name in enumerate(word_columns(game))}
-    labels = {
-        **{"game_id": games, "ply": block.plies, "side": block.sides},
-        **{"score": block.scores, "depth": block.depths, "exact": np.zeros(n, bool)},
-        **{"outcome": block.outcomes, "exploratory": np.zeros(n, bool), "move": block.moves},
-    }
-    sources = pa.DictionaryArray.from_arrays(np.zeros(n, np.int32), pa.array([source]))
-    return pa.table({**words, **labels, "source": sources}, schema=schema_of(game))
 
 
 def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:

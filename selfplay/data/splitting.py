@@ -42,9 +42,7 @@ def unseen(
     keys: NDArray[np.uint64], train: NDArray[np.int64], test: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return those rows of `test` whose key no row of `train` has."""
-    known = np.sort(keys[train])
-    place = np.minimum(np.searchsorted(known, keys[test]), len(known) - 1)
-    return test[known[place] != keys[test]]
+    return test[~np.isin(keys[test], keys[train])]
 
 
 def _split_by(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, nearest
 from samuel.common.text_files import ending_of, read_text, start_of_file
 from samuel.games.game import Game
-from samuel.games.position import Position
+from samuel.games.position import Position, reversible_plies_of
 from samuel.games.records import RecordFormat
 from samuel.games.symmetry import canonical_keys
 from samuel.games.transcripts import (
@@ -23,8 +24,7 @@ from samuel.games.transcripts import (
     without_comment,
 )
 from samuel.selfplay.openings.kernel import AFTER_END, FINISHED
-from samuel.selfplay.openings.lines import Starts, follow_line
-from samuel.selfplay.openings.openings import Openings
+from samuel.selfplay.openings.openings import Openings, Starts, follow_line
 
 
 class _Read(NamedTuple):
@@ -45,7 +45,6 @@ def read_book(path: Path, game: Game) -> Openings:
 def read_openings(path: Path | str, game: Game) -> Openings:
     """Read the openings of a file: transcripts, one a line, games, such as PGN, or positions."""
     from samuel.selfplay.data.positions.formats import holds_positions  # not for books
-    from samuel.selfplay.data.positions.reading import read_starts
 
     path = Path(path)
     if not path.exists():
@@ -62,11 +61,45 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     if one is not None:
         return _different(path, game, _games(path, one, game))
     if holds_positions(path, game):
-        found = list(read_starts(path, game))
-        starts = _joined([Starts(*one[:-1]) for one in found])
-        lines = np.concatenate([one.lines for one in found]).tolist()
+        found = list(_read_starts(path, game))
+        starts = _joined([one for one, _ in found])
+        lines = np.concatenate([numbers for _, numbers in found]).tolist()
         return _different(path, game, _Read([()] * len(lines), starts, lines))
     return _different(path, game, _transcripts(path, game))
+
+
+def _read_starts(path: Path, game: Game) -> Iterator[tuple[Starts, NDArray[np.int64]]]:
+    """Yield the positions of a file with one a line, whatever stands behind them."""
+    import pyarrow.compute as pc
+
+    from samuel.selfplay.data.lines import lines_of
+    from samuel.selfplay.data.positions.columns import that_count
+    from samuel.selfplay.data.positions.formats import patterns_alone
+    from samuel.selfplay.data.positions.reading import positions_in
+
+    for lines in lines_of(path):
+        texts, numbers = that_count(lines)
+        if not len(numbers):
+            continue
+        parts = (pc.extract_regex(texts, one) for one in patterns_alone(game))
+        found = pc.coalesce(*(pc.struct_field(one, "position") for one in parts))
+        rows, sides, plies, faults, reasons = positions_in(found.fill_null(""), game)
+        for k in np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))[:1]:
+            raise UserError(f"{path}, line {numbers[k]}: not a position")
+        for k in np.flatnonzero(faults)[:1]:
+            what = _fault_of(found[k].as_py(), game) or reasons[faults[k]]
+            raise UserError(f"{path}, line {numbers[k]}: {what}")
+        past = [reversible_plies_of(text, game) for text in found.to_pylist()]
+        yield Starts(rows, sides, plies, np.array(past, np.int16)), numbers
+
+
+def _fault_of(text: str, game: Game) -> str:
+    """Return what is wrong with the text of a position."""
+    try:
+        Position.parse(text, game)
+    except UserError as error:
+        return str(error)
+    return ""
 
 
 def _transcripts(path: Path, game: Game) -> _Read:

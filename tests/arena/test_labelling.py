@@ -17,7 +17,8 @@ from samuel.arena.labelling import relabel_by_engine
 from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.arena.engines.helpers import fake_nboard, stockfish
 
 LABELS = ["score", "depth", "exact"]

@@ -15,7 +15,7 @@ from samuel.arena.results import MatchResult
 from samuel.arena.standings import games_of
 from samuel.games import Game, Position, register_game
 from samuel.search.limits import Limits
-from samuel.selfplay.openings.lines import follow_line
+from samuel.selfplay.openings.openings import follow_line
 from tests.rarely import rarely_but
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT, TOYS
 

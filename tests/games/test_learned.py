@@ -15,7 +15,8 @@ from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import load_evaluator
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 def test_it_is_learned_from_nothing_by_default() -> None:

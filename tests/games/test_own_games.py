@@ -44,7 +44,8 @@ from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import analyse, solve
 from samuel.search.limits import Limits
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from samuel.testing import check_evaluator, check_game
 from tests.toys.notation import PlainNotation
 

@@ -14,7 +14,8 @@ from samuel.games.pig.rules import pig
 from samuel.models import evaluate, load_evaluator
 from samuel.search import analyse
 from samuel.search.limits import Limits
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 # The first player's, by a program of its own (value iteration); to 2 points 6/7, to 3 points 36/43.
 FIRST = {2: 0.857142857143, 3: 0.837209302326, 5: 0.797047970480, 10: 0.709424322598}

@@ -13,15 +13,16 @@ import pyarrow as pa
 import pytest
 
 from samuel.features import Patterns
-from samuel.learning import rare_patterns
+from samuel.learning import findings
 from samuel.learning.data_checks import DataChecks, check_dataset
-from samuel.learning.rare_patterns import pattern_finding
+from samuel.learning.findings import pattern_finding
 from samuel.learning.training import train
 from samuel.models import PatternRegressor
 from samuel.selfplay.data.combine import merge
 from samuel.selfplay.data.dataset import Dataset, with_columns
 from samuel.selfplay.data.derive import made_of, write_dataset
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture(scope="module")
@@ -125,8 +126,8 @@ def test_training_warns_of_data(
     healthy: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train(healthy, "ridge")  # without a warning, which is an error in these tests
-    monkeypatch.setattr(rare_patterns, "_FEWEST_ROWS", 1)
-    monkeypatch.setattr(rare_patterns, "_MOST_RARE", 0.0)
+    monkeypatch.setattr(findings, "_FEWEST_ROWS", 1)
+    monkeypatch.setattr(findings, "_MOST_RARE", 0.0)
     with pytest.warns(UserWarning, match="rare patterns .*: Their weights are hardly known"):
         train(healthy, "tuples2")
     (table,) = healthy.arrow_tables()

@@ -11,7 +11,8 @@ from samuel.games.symmetry import canonical_keys, images
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Labels
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture(scope="module")

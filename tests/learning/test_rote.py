@@ -16,7 +16,7 @@ from samuel.models import load_evaluator
 from samuel.models.game_of import is_store
 from samuel.models.rote.store import Store, load_store
 from samuel.search import analyse
-from samuel.selfplay.generate import SelfplayPlan
+from samuel.selfplay.plan import SelfplayPlan
 from tests.processes import start
 
 GAME = game_named("tic_tac_toe")

@@ -23,7 +23,8 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Labels
 from samuel.learning.selection.ranking import forward
 from samuel.learning.selection.selection import RANKINGS, select_features
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "full_edges"]
 

@@ -22,7 +22,8 @@ from samuel.learning.training import train
 from samuel.models import Staged
 from samuel.reports.trained import trained_view
 from samuel.selfplay.data.importing import import_games
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Labels, score_targets, win_targets
 from samuel.learning.training import train_on
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture

@@ -34,7 +34,8 @@ from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.learning.training import train
 from samuel.models.convert import predict
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "estimators.md"

@@ -9,8 +9,7 @@ import samuel.play.servers.gtp
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
-from samuel.play.servers.clocks import GtpClock
-from samuel.play.servers.gtp import GtpServer
+from samuel.play.servers.gtp import GtpClock, GtpServer
 from tests.arena.engines.helpers import PASSING
 from tests.toys import RETREAT
 

@@ -37,7 +37,7 @@ from samuel.search import Result, analyse, new_memory, solve, solve_sign
 from samuel.search.alphabeta.memory import new_table
 from samuel.search.score import MAX_PLY
 from samuel.selfplay.data.shard import word_columns
-from samuel.selfplay.generate import SelfplayPlan, play_task
+from samuel.selfplay.plan import SelfplayPlan, play_task
 from tests.minimax import minimax
 from tests.rarely import rarely
 from tests.solver import solve_directly

@@ -12,7 +12,8 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.processes import TIMEOUT, start
 
 PLAN = SelfplayPlan(game="tic_tac_toe", depth=1, epsilon=0.2, seed=6)
@@ -82,7 +83,8 @@ def test_games_are_numbered_and_in_one_piece(unbroken: Dataset) -> None:
 
 
 RUN = """
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 def show(games, rows):
     print(games, flush=True)

@@ -29,7 +29,8 @@ from samuel.models import load_evaluator, save
 from samuel.models.saved.serialized import Serialized
 from samuel.search.limits import Limits
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from samuel.selfplay.workers import run_tasks
 
 distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")

@@ -13,7 +13,8 @@ from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.combine import filter_rows, joined, merge, split
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes, score_scale
 from samuel.selfplay.data.dedupe import dedupe
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture(scope="module")

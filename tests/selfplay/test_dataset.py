@@ -8,7 +8,8 @@ from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.dataset import clean_outcomes
 from samuel.selfplay.data.splitting import split_keys
 from samuel.selfplay.data.summary import summarize
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ from samuel.selfplay.data.combine import merge
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes
 from samuel.selfplay.data.dedupe import dedupe
 from samuel.selfplay.data.importing import import_games
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 
 @pytest.fixture(scope="module")

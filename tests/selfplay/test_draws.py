@@ -12,7 +12,8 @@ from samuel.games import Position
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.toys import RETREAT
 
 PLAN = SelfplayPlan(game=RETREAT.name, evaluator="zero", depth=2, seed=4, epsilon=0.3)

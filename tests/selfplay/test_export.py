@@ -13,7 +13,8 @@ from samuel.selfplay.data.combine import filter_rows
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.processes import ROOT
 
 KEPT = ["game_id", "ply", "outcome", "move"]

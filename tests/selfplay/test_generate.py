@@ -17,7 +17,8 @@ from samuel.models import load_evaluator
 from samuel.search import analyse
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.generate import SelfplayPlan, generate, play_task
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan, play_task
 from tests.disks import disk_of
 from tests.processes import start
 
@@ -100,7 +101,8 @@ def test_two_processes_at_once_are_refused(tmp_path):
     out = tmp_path / "data"
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from samuel.selfplay.generate import SelfplayPlan, generate\n"
+        "from samuel.selfplay.generate import generate\n"
+        "from samuel.selfplay.plan import SelfplayPlan\n"
         f"generate(SelfplayPlan(depth=6, seed=8), 5000, {str(out)!r})\n"
     )
     process = subprocess.Popen([sys.executable, "-c", program])

@@ -17,7 +17,8 @@ from samuel.models import usual_evaluator
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 CHESS = game_named("chess")
 E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"

@@ -10,7 +10,8 @@ from samuel.games import Position
 from samuel.models import load_evaluator
 from samuel.search import analyse, solve
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from samuel.selfplay.relabel import relabel
 
 LABELS = ["score", "depth", "exact"]

@@ -16,7 +16,8 @@ from samuel.selfplay.data import shard
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, file_digest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 

@@ -13,7 +13,8 @@ from samuel.games import Game, game_named
 from samuel.games.rules import SAME
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import file_digest, read_manifest, write_manifest
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan
 from tests.toys import RETREAT, TOYS
 
 PLAN = SelfplayPlan(evaluator="zero", depth=1, seed=4, epsilon=0.2, exact_from=0)

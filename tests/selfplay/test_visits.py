@@ -10,7 +10,8 @@ from samuel.games import game_named
 from samuel.games.rows import count_moves
 from samuel.selfplay.data.combine import merge
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.generate import SelfplayPlan, generate, play_task
+from samuel.selfplay.generate import generate
+from samuel.selfplay.plan import SelfplayPlan, play_task
 from tests.rarely import rarely
 
 GAME = "connect_four"

@@ -5,85 +5,35 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.game import Game
-from samuel.games.position import Position, reversible_plies_of
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.games.rules import NO_MOVE
 from samuel.search.score import score_of_mate
-from samuel.selfplay.data.lines import lines_of
-from samuel.selfplay.data.positions.columns import Columns, that_count
-from samuel.selfplay.data.positions.formats import FIRST, MOVER, PositionFormat, patterns_alone
+from samuel.selfplay.data.positions.columns import Columns
+from samuel.selfplay.data.positions.formats import FIRST, MOVER, PositionFormat
 from samuel.selfplay.data.positions.writing import centi
+from samuel.selfplay.kernel import PositionBuffer, new_position_buffer
 
 NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither score nor result"
 
 
-@dataclass
-class Block:
+class Block(NamedTuple):
     """Checked positions of a file, and what was left out."""
 
-    # rows, sides, plies, moves: words (n, K), int8, int16 and int32 (n,); NO_MOVE where no move
-    # is told
-    rows: NDArray[np.uint64]
-    sides: NDArray[np.int8]
-    plies: NDArray[np.int16]
-    moves: NDArray[np.int32]
-    # scores, outcomes: float32 (n,), in the game's unit, for the side to move; NaN where unknown
-    scores: NDArray[np.float32]
-    outcomes: NDArray[np.float32]
-    depths: NDArray[np.int8]  # plies of the searches behind the scores (n,), 0 where unknown
+    buffer: PositionBuffer  # the first rows, NaN and NO_MOVE where labels are unknown
     # names (n,) of the positions' games, None where a position has none; None in files without
-    games: list[str | None] | None = None
+    games: list[str | None] | None
     # refused, first: numbers of positions left out by reason, and the line of the first of each
-    refused: Counter[str] = field(default_factory=Counter)
-    first: dict[str, int] = field(default_factory=dict)
-
-
-class Started(NamedTuple):
-    """Positions of a file: words (n, K), and (n,) of each: side, plies, reversible plies, line."""
-
-    rows: NDArray[np.uint64]
-    sides: NDArray[np.int8]
-    plies: NDArray[np.int16]
-    reversible: NDArray[np.int16]
-    lines: NDArray[np.int64]
-
-
-def read_starts(path: Path, game: Game) -> Iterator[Started]:
-    """Yield the positions of a file with one a line, whatever stands behind them."""
-    for lines in lines_of(path):
-        texts, numbers = that_count(lines)
-        if not len(numbers):
-            continue
-        parts = (pc.extract_regex(texts, one) for one in patterns_alone(game))
-        found = pc.coalesce(*(pc.struct_field(one, "position") for one in parts))
-        rows, sides, plies, faults, reasons = _positions(found.fill_null(""), game)
-        for k in np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))[:1]:
-            raise UserError(f"{path}, line {numbers[k]}: not a position")
-        for k in np.flatnonzero(faults)[:1]:
-            what = _fault_of(found[k].as_py(), game) or reasons[faults[k]]
-            raise UserError(f"{path}, line {numbers[k]}: {what}")
-        past = [reversible_plies_of(text, game) for text in found.to_pylist()]
-        yield Started(rows, sides, plies, np.array(past, np.int16), numbers)
-
-
-def _fault_of(text: str, game: Game) -> str:
-    """Return what is wrong with the text of a position."""
-    try:
-        Position.parse(text, game)
-    except UserError as error:
-        return str(error)
-    return ""
+    refused: Counter[str]
+    first: dict[str, int]
 
 
 def read_positions(
@@ -123,7 +73,7 @@ def _checked(
 ) -> Block:
     n = len(told.lines)
     unread = told.position.is_null().to_numpy(zero_copy_only=False)
-    rows, sides, plies, faults, reasons = _positions(told.position.fill_null(""), game)
+    rows, sides, plies, faults, reasons = positions_in(told.position.fill_null(""), game)
     refused: Counter[str] = Counter()
     first: dict[str, int] = {}
     fine = np.ones(n, bool)
@@ -170,16 +120,13 @@ def _checked(
     if told.ply is not None:
         plies = np.minimum(told.ply.values, np.iinfo(np.int16).max).astype(np.int16)
     kept = np.flatnonzero(fine)
-    moves = np.full(len(kept), NO_MOVE, np.int32)
-    if told.move is not None:
-        moves = _read_moves(told.move, game, rows, kept)
-    return Block(
-        *(rows[kept], sides[kept], plies[kept], moves),
-        *(scores[kept].astype(np.float32), outcomes[kept].astype(np.float32)),
-        depths[kept].astype(np.int8),
-        None if told.game is None else told.game.take(pa.array(kept)).to_pylist(),
-        *(refused, first),
-    )
+    buffer = new_position_buffer(len(kept), game.words)
+    buffer.words[:], buffer.side[:], buffer.ply[:] = rows[kept], sides[kept], plies[kept]
+    buffer.score[:], buffer.outcome[:] = scores[kept], outcomes[kept]
+    buffer.depth[:], buffer.exact[:], buffer.exploratory[:] = depths[kept], False, False
+    buffer.move[:] = NO_MOVE if told.move is None else _read_moves(told.move, game, rows, kept)
+    games = None if told.game is None else told.game.take(pa.array(kept)).to_pylist()
+    return Block(buffer, games, refused, first)
 
 
 def _read_moves(
@@ -216,7 +163,7 @@ def _meanings_of(text: str, game: Game) -> list[int] | None:
         return []  # no move in any position
 
 
-def _positions(
+def positions_in(
     texts: pa.Array, game: Game
 ) -> tuple[
     NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16], NDArray[np.int8], tuple[str, ...]

@@ -36,6 +36,17 @@ GUESSES = {
 """Names of columns that are taken for each field, in lower case."""
 
 
+def columns_in(text: str) -> dict[str, str]:
+    """Return the columns of a text such as position=fen,score=cp by field."""
+    found = {}
+    for part in filter(None, text.split(",")):
+        name, equals, column = part.partition("=")
+        if not equals:
+            raise UserError(f"columns must be FIELD=COLUMN, joined by commas (got {part!r})")
+        found[name.strip()] = column.strip()
+    return found
+
+
 def named_columns(header: Sequence[str], named: Mapping[str, str], path: Path) -> dict[str, str]:
     """Return for each field that a table has the name of its column, as named or guessed."""
     found = dict(named)

@@ -13,8 +13,9 @@ from samuel.arena.openings.choice import openings_for
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.generate import generate
 from samuel.selfplay.openings.reading import read_openings
+from samuel.selfplay.plan import SelfplayPlan
 
 chess = pytest.importorskip("chess")
 pgn = pytest.importorskip("chess.pgn")
