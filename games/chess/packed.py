@@ -83,7 +83,8 @@ def records_of(packed: Packed, place: int, game: Game, are_positions: bool = Fal
 
 def cut_off(path: Path, place: int) -> UserError:
     """Return the error that a file ends within what begins at a place."""
-    return UserError(f"{path} is cut off: what begins at byte {place} is not whole")
+    other = "" if place else ", or of another --format"
+    return UserError(f"{path} is cut off{other}: what begins at byte {place} is not whole")
 
 
 def binary_format(

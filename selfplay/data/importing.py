@@ -15,7 +15,7 @@ import pyarrow as pa
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import Argument, Ends, Range
 from samuel.common.public import INFERRED, public
-from samuel.common.text_files import ending_of, start_of_file, watched
+from samuel.common.text_files import ending_of, not_text, start_of_file, watched
 from samuel.games.game import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
@@ -147,7 +147,7 @@ def import_games(
         for path in paths:
             name, found = parts(path, counts)
             read_as.append(name)
-            for part in found:
+            for part in _naming(path, found):
                 _count(part, path, counts)
                 table = part.table
                 if plies is not None:
@@ -181,6 +181,17 @@ class _Part(NamedTuple):
     refused: Counter[str]
     first: dict[str, str]
     are_positions: bool
+
+
+def _naming(path: Path, parts: Iterator[_Part]) -> Iterator[_Part]:
+    """Yield the parts of a file; the error of one that is no text says how to name its format."""
+    try:
+        yield from parts
+    except UserError as error:
+        if str(error) == str(not_text(path)):
+            said = f"{error}; name its game and format, such as --game chess --format binpack"
+            raise UserError(said) from None
+        raise
 
 
 def _count(part: _Part, path: Path, counts: dict[str, Any]) -> None:

@@ -286,7 +286,11 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "picture").write_bytes(bytes(range(256)))
     (tmp_path / "empty").write_text("")
     for file, format, message in (
-        ("picture", "auto", "is not a text file"),
+        (
+            "picture",
+            "auto",
+            "is not a text file in UTF-8; name its game and format, such as --game",
+        ),
         ("nowhere", "auto", "does not exist"),
         ("empty", "auto", "contains no games or positions, read as transcripts of"),
         ("empty", "ggf", "empty has no game in GGF; such a game begins with"),

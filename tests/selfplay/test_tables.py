@@ -188,6 +188,8 @@ def test_parquet_of_other_games_is_what_csv_has(game: str, tmp_path: Path) -> No
     ("columns", "named", "sentence"),
     [
         ({"a": ["x"]}, "", "has no column of positions among a; name it: --columns position=NAME"),
+        ({}, "", "x.parquet has no columns"),
+        ({"fen": ["x"], "v": [1]}, "", "results among fen, v; name it: --columns score=NAME"),
         ({"fen": ["x"], "cp": [1]}, "score=pawns", "x.parquet has no column called 'pawns'"),
         (
             {"fen": [["x"]], "cp": [1]},

@@ -34,6 +34,8 @@ GUESSES = {
     "game": ("game", "game_id", "game_number"),
 }
 """Names of columns that are taken for each field, in lower case."""
+_LABELS = ("score", "mate", "result")
+"""Fields of which a table needs one."""
 
 
 def columns_in(text: str) -> dict[str, str]:
@@ -65,12 +67,11 @@ def named_columns(header: Sequence[str], named: Mapping[str, str], path: Path) -
                 f"{', '.join(guessed)}; name one: --columns {name}={guessed[0]}"
             )
         found[name] = guessed[0]
-    if "position" not in found:
-        names = ", ".join(one[:_LONGEST_NAME] for one in header[:8])
-        raise UserError(
-            f"{path.name} has no column of positions among {names}; name it: "
-            "--columns position=NAME"
-        )
+    names = ", ".join(one[:_LONGEST_NAME] for one in header[:8])
+    for field, what in (("position", "positions"), ("score", "scores or results")):
+        if found.keys().isdisjoint({field} if field == "position" else _LABELS):
+            said = f"{path.name} has no column of {what} among {names}; name it: "
+            raise UserError(f"{said}--columns {field}=NAME" if header else f"{path} has no columns")
     for column in found.values():
         if header.count(column) > 1:
             raise UserError(f"{path.name} has {header.count(column)} columns called {column!r}")

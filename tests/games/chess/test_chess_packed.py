@@ -144,7 +144,7 @@ def test_faults_say_where(tmp_path: Path) -> None:
         _data(tmp_path / "a.binpack", chunks + b"BIMP" + bytes(4))
     with pytest.raises(UserError, match=r"chain at byte 8: each side must have one king"):
         _data(tmp_path / "b.binpack", b"BINP\x22\0\0\0" + bytes(34))
-    with pytest.raises(UserError, match=r"cut off: what begins at byte 0 is"):
+    with pytest.raises(UserError, match=r"cut off, or of another --format: what begins at byte 0"):
         _data(tmp_path / "c.binpack", chunks[:-1])
     damaged = bytearray(SMALL["bulletformat"])
     damaged[32 + 27] ^= 1
