@@ -13,8 +13,8 @@ from samuel.arena.engines.address import Address, is_engine
 from samuel.arena.engines.clients import open_engine
 from samuel.arena.engines.process import EngineError
 from samuel.common.errors import UserError, unknown
-from samuel.games.defaults import OutsideEngine
 from samuel.games.game import Game
+from samuel.games.groups import OutsideEngine
 from samuel.games.position import Position
 from samuel.models import evaluator_names
 

@@ -84,23 +84,11 @@ class Displayable:
     """A base of results and positions that show themselves."""
 
     def tables(self) -> list[Table]:
-        """Return the tables of this result.
-
-        Returns
-        -------
-        list[Table]
-            Tables with their titles, in the order of the page.
-        """
+        """Return the tables of this result with their titles, in the order of the page."""
         return [part for part in _renderer().view_of(self).parts if isinstance(part, Table)]
 
     def pictures(self) -> list[Picture]:
-        """Return the pictures of this result.
-
-        Returns
-        -------
-        list[Picture]
-            Pictures with their titles, in the order of the page.
-        """
+        """Return the pictures of this result with their titles, in the order of the page."""
         return [part for part in _renderer().view_of(self).parts if isinstance(part, Picture)]
 
     def _repr_html_(self) -> str:

@@ -61,7 +61,9 @@ def whole(path: Path | str) -> Iterator[Path]:
         with writing(path):
             target.parent.mkdir(parents=True, exist_ok=True)
             yield partial
-            _flush_to_disk(partial)
+            # on the disk before the rename makes it count; Windows flushes what is open for writing
+            with open(partial, "rb+") as file:
+                os.fsync(file.fileno())
             _rename(partial, target)
     finally:
         with contextlib.suppress(OSError):
@@ -344,12 +346,6 @@ def require_readable(path: Path | str, most: int = MOST_BYTES) -> None:
             f"{path} cannot be read: it has {about.st_size:,} bytes, and the limit is "
             f"{most:,}; split it into smaller files"
         )
-
-
-def _flush_to_disk(path: Path) -> None:
-    """Ask the system to put the bytes on the disk before the rename makes them count."""
-    with open(path, "rb+") as file:  # Windows flushes what is open for writing
-        os.fsync(file.fileno())
 
 
 def _rename(partial: Path, target: Path) -> None:

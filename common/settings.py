@@ -31,20 +31,10 @@ class FileOptions(OptionClass):
 
     @classmethod
     def of(cls, values: Mapping[str, Any], source: str) -> Self:
-        """Return the options that a file has.
+        """Return the options that a file named `source` has, or raise UserError.
 
-        Parameters
-        ----------
-        values
-            Fields as TOML and JSON have them, by any of their names; those of a nested class may
-            be in a table of its name. None leaves a field as it is by default.
-        source
-            Name of the file in errors.
-
-        Raises
-        ------
-        UserError
-            There is no such field, or a value is of a wrong type or out of its range.
+        Fields go by any of their names, and those of a nested class may be in a table of its name;
+        None leaves a field as it is by default.
         """
         try:
             with as_given(fields_of(cls), values):
@@ -80,7 +70,11 @@ def _of_type(option: Option, value: Any) -> Any:
 
     if isinstance(value, str) and marks_of(option.kind, Text):
         return read_text(option, value)
-    kinds = [part for part in parts_of(option.kind) if _is_type(part)]
+    kinds = [
+        part  # of those that a file may have
+        for part in parts_of(option.kind)
+        if getattr(part, "__module__", "") == "builtins" or typing.get_origin(part) is not None
+    ]
     try:
         return msgspec.convert(value, functools.reduce(operator.or_, kinds))
     except msgspec.ValidationError as error:
@@ -101,8 +95,3 @@ _WANTED = {
     "array": "a list",
 }
 """Words of messages for the types of msgspec."""
-
-
-def _is_type(part: Any) -> bool:
-    """Return whether a file may have values of a type."""
-    return getattr(part, "__module__", "") == "builtins" or typing.get_origin(part) is not None

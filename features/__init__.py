@@ -13,10 +13,7 @@ from samuel.games.feature import Feature, column_names, feature, feature_names, 
 
 __all__ = [
     "Feature",
-    "Features",
     "PatternSet",
-    "Patterns",
-    "Positions",
     "Shape",
     "column_names",
     "extract",

@@ -8,7 +8,7 @@ square can have (games.board.Board.contents), counted from all squares empty: wi
 maps a shape onto itself makes some of these numbers the same; they share a weight too.
 
 Named sets, for the boards they fit: `tuples2` to `tuples6`, all straight lines of so many squares;
-and those that a game has of its own (games.defaults).
+and those that a game has of its own (games.groups).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import re
 import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -219,7 +218,7 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
             raise UserError(f"these shapes are for {shapes.game}, not for {rules.name}")
         return shapes
     board_of(rules)
-    if isinstance(shapes, str) and (_is_name(shapes) or shapes in set_names(rules)):
+    if isinstance(shapes, str) and (shapes.isidentifier() or shapes in set_names(rules)):
         chosen = _named(shapes, rules)
     elif isinstance(shapes, Path | str):
         chosen = _from_lines(_lines_of(Path(shapes)))
@@ -249,10 +248,6 @@ def set_names(game: Game | str = "othello") -> dict[str, str]:
         if _are_read(board_of(rules), n)
     }
     return about | {name: line for name, (line, _) in rules.defaults.shapes.items()}
-
-
-def _is_name(text: str) -> bool:
-    return re.fullmatch(r"[A-Za-z_]\w*", text) is not None
 
 
 def _named(name: str, game: Game) -> list[Shape]:

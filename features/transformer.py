@@ -38,53 +38,18 @@ class _OfPositions(TransformerMixin, BaseEstimator, ABC):
     game: str
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Check the parameters and the shape; nothing is learned.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-        y
-            Ignored.
-
-        Returns
-        -------
-        Self
-            The transformer itself.
-        """
+        """Check the parameters and the shape of positions uint64 (n, K); nothing is learned."""
         self._check()
         self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float32] | csr_array:
-        """Return the matrix of the numbers.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32] | csr_array
-            Matrix float32 (n, columns), from the side to move; sparse if most numbers are 0.
-        """
+        """Return the numbers float32 (n, columns) of positions (n, K); sparse if most are 0."""
         check_is_fitted(self)
         return self._matrix(positions_in(X, self.game))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns.
-
-        Parameters
-        ----------
-        input_features
-            Ignored; scikit-learn passes it.
-
-        Returns
-        -------
-        NDArray
-            Array of text (columns,).
-        """
+        """Return the names of the columns; scikit-learn passes `input_features`."""
         return np.asarray(self._names(), dtype=object)
 
     @abstractmethod

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from samuel.games.groups import Chance, DrawRules, PerftRules, Progress, SearchRules, Solver, Turns
 from samuel.games.rules import (
-    ABSENT,
     CHECK,
     COUNT,
     IS_TERMINAL,
@@ -27,9 +26,11 @@ from samuel.games.rules import (
     UTILITY,
     Row,
     Rules,
+    Words,
+    as_words,
+    keep_order,
     pointer,
 )
-from samuel.games.words import Words, as_words
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -123,8 +124,12 @@ class CompiledRules:
                 *(("legal_moves", self.legal_moves), ("play", self.whole_play)),
                 ("outcomes", self.chance and self.chance.outcomes),
                 *(("is_terminal", self.is_terminal), ("utility", self.utility)),
-                *(("plies_left", self.plies_left), ("order", asked.order), ("noisy", asked.noisy)),
-                *(("in_check", asked.in_check), ("null_move", asked.null_move)),
+                *(("plies_left", self.plies_left), ("noisy", asked.noisy)),
+                *(
+                    ("order", asked.order or keep_order),
+                    ("in_check", asked.in_check),
+                    ("null_move", asked.null_move),
+                ),
                 *(("exchange", asked.exchange), ("solve", None)),
             )
         }
@@ -147,7 +152,7 @@ class CompiledRules:
     def _pointer(self, name: str, rule: Any) -> Any:
         """Return a rule of the game as a compiled function over pointers."""
         bits = -1 if self.has_draws else ~(REVERSIBLE | CHECK)
-        return pointer(name, rule or ABSENT[name], self.words, self.max_moves, bits)
+        return pointer(name, rule, self.words, self.max_moves, bits)
 
     @functools.cached_property
     def left(self) -> Callable[..., Any]:

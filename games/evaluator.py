@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
-from samuel.games.game import Game
+from samuel.games.game import Game, Unchanging
 from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
 from samuel.games.wdl import WinDrawLoss
 from samuel.kernels.compose import compose
@@ -70,7 +70,7 @@ STATIC = pointer_type(Evaluation)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluator:
+class Evaluator(Unchanging):
     """A static evaluation that the search can run.
 
     Attributes
@@ -162,12 +162,6 @@ class Evaluator:
             )
         if not callable(self.check):
             raise TypeError(f"check must be a function without arguments (got {self.check!r})")
-
-    def __copy__(self) -> Evaluator:
-        return self
-
-    def __deepcopy__(self, _memo: Any) -> Evaluator:
-        return self  # it never changes
 
     def __repr__(self) -> str:
         origin = f", {self.origin}" if self.origin else ""

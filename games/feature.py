@@ -17,7 +17,7 @@ from samuel.common.errors import UserError, require_plain_name, unknown
 from samuel.games.board import OPPONENT
 from samuel.games.catalog import game_named, known_alone, known_game
 from samuel.games.changes import board_of
-from samuel.games.game import Game
+from samuel.games.game import Game, Unchanging
 from samuel.games.plugins import Plugin, known_features, load_sent, plugins_behind
 from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, trailing_zeros
@@ -68,7 +68,7 @@ _defining = threading.RLock()
 
 
 @dataclass(frozen=True)
-class Feature:
+class Feature(Unchanging):
     """Named function of a position that returns one or more numbers.
 
     Attributes
@@ -119,12 +119,6 @@ class Feature:
     def is_of_the_package(self) -> bool:
         """True if the feature comes with samuel."""
         return str(self.function.__module__).startswith("samuel.games.")
-
-    def __copy__(self) -> Feature:
-        return self
-
-    def __deepcopy__(self, _memo: Any) -> Feature:
-        return self  # it never changes
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle it by its name, and a user's with the plugin that defines it."""

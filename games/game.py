@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import UnionType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError, require_number, unknown
 from samuel.games.board import Board
 from samuel.games.compiled import CompiledRules
-from samuel.games.defaults import Defaults
 from samuel.games.groups import (
     Chance,
+    Defaults,
     DrawRules,
     PerftRules,
     Progress,
@@ -26,8 +26,7 @@ from samuel.games.groups import (
     Turns,
 )
 from samuel.games.notation import Notation
-from samuel.games.rules import MOST_MOVES, MOST_PLIES, Row
-from samuel.games.words import PositionsLike, Words, rows_of
+from samuel.games.rules import MOST_MOVES, MOST_PLIES, PositionsLike, Row, Words, rows_of
 
 _KINDS: dict[str, tuple[type | UnionType, str]] = {
     "notation": (Notation, "an object of a class that inherits from Notation"),
@@ -44,8 +43,18 @@ _KINDS: dict[str, tuple[type | UnionType, str]] = {
 """Kinds of the notation and of the groups of a game, and how each is written."""
 
 
+class Unchanging:
+    """Base of objects that never change and are known by what they are: a copy is the object."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> Self:
+        return self
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Game(CompiledRules):
+class Game(Unchanging, CompiledRules):
     """A two-player zero-sum game of perfect information, with or without chance.
 
     The rules are functions under `jit`, without a signature; `position` and `child` are uint64
@@ -181,12 +190,6 @@ class Game(CompiledRules):
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
-
-    def __copy__(self) -> Game:
-        return self
-
-    def __deepcopy__(self, _memo: Any) -> Game:
-        return self  # it never changes, and is known by what it is
 
     @property
     def sooner_is_better(self) -> bool:

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.games.board import EMPTY, Board
 from samuel.games.notation import TURNS, Notation
-from samuel.games.rules import PASS
-from samuel.games.words import Words
+from samuel.games.rules import PASS, Words
 
-_WORD = 64
 _FEW, _LONGEST_SHOWN = 10, 120
 """Moves that a message lists, and characters of a text in it."""
 _PASSES = ("pass", "pa", "ps", "--")
@@ -82,20 +80,16 @@ class GridNotation(Notation):
         side = first.find(self._sign(mover))
         if side < 0 or len(mover) != 1:
             raise UserError(f"the side to move must be {' or '.join(first)} (got {mover!r})")
-        words = [0] * self.grid.words
-        contents = {content.signs[side]: content for content in self.grid.contents}
-        for place, (sign, square) in enumerate(zip(squares, self.seen_by(side), strict=True)):
-            content = contents.get(self._sign(sign))
-            if content is None:
+        signs = [self._sign(typed) for typed in squares]
+        for place, sign in enumerate(signs):
+            if sign not in self._every_sign:
                 raise UserError(
-                    f"{sign!r} (character {place + 1}) is not allowed in a position: use "
+                    f"{squares[place]!r} (character {place + 1}) is not allowed in a position: use "
                     f"{self._known} ({EMPTY} is an empty square)"
                 )
-            if content.word is not None:
-                bit = self.grid.bits[square]
-                words[content.word + bit // _WORD] |= 1 << bit % _WORD
-        self.check(tuple(words), side)
-        return tuple(words), side
+        words = self.words_of(signs, side)
+        self.check(words, side)
+        return words, side
 
     def write(self, words: Words, side: int) -> str:
         """Return the text that `read` takes back."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.games.board import EMPTY, Board
-from samuel.games.words import Words
+from samuel.games.rules import Words
 
 if TYPE_CHECKING:
     from samuel.games.scene import Figure, Scene
@@ -142,6 +142,17 @@ class Notation:
                         signs[self._places[side][bit]] = content.signs[side]
                     left &= left - 1
         return "".join(signs)
+
+    def words_of(self, signs: Sequence[str], side: int) -> Words:
+        """Return the words of a board by the sign of each square, of which all are known."""
+        assert self.grid is not None
+        words = [0] * self.grid.words
+        contents = {content.signs[side]: content for content in self.grid.contents}
+        for sign, square in zip(signs, self.seen_by(side), strict=True):
+            if (word := contents[sign].word) is not None:
+                bit = self.grid.bits[square]
+                words[word + bit // _WORD] |= 1 << bit % _WORD
+        return tuple(words)
 
     @functools.cached_property
     def _places(self) -> tuple[dict[int, int], ...]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import plain_name
 from samuel.games.game import Game
 from samuel.games.position import Position
-from samuel.games.words import Words
+from samuel.games.rules import Words
 
 Text = TypeVar("Text")
 GAMES_AT_ONCE = 4096

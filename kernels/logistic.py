@@ -23,11 +23,7 @@ _BIAS, _PLACE = np.int32(127), np.int32(23)
 
 def _as_float(_typing: Any, _bits: Any) -> Any:
     """Return the number in single precision that has these bits."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], ir.FloatType())
-
-    return float32(int32), generate
+    return float32(int32), lambda _c, b, _s, given: b.bitcast(given[0], ir.FloatType())
 
 
 if DISABLED:

@@ -66,11 +66,7 @@ def _at(_typing: Any, array: Any, _row: Any) -> Any:
 
 def _offset(_typing: Any, pointer: Any, _n: Any) -> Any:
     """Return the pointer `_n` elements farther on."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.gep(arguments[0], [arguments[1]])
-
-    return pointer(pointer, types.int64), generate
+    return pointer(pointer, types.int64), lambda _c, b, _s, given: b.gep(given[0], [given[1]])
 
 
 def _prefetch(_typing: Any, pointer: Any, _n: Any) -> Any:
@@ -124,11 +120,8 @@ def _room_of(n: int) -> Any:
 
 def _as_words(_typing: Any, pointer: Any) -> Any:
     """Return the same place as a pointer to uint64 words."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], ir.IntType(64).as_pointer())
-
-    return WORDS(pointer), generate
+    kind = ir.IntType(64).as_pointer()
+    return WORDS(pointer), lambda _context, b, _signature, given: b.bitcast(given[0], kind)
 
 
 class Widening(np.ndarray):

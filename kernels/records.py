@@ -304,10 +304,7 @@ def thawing(numba_type: Any) -> Any:
         return lambda value: value
 
     def thaw(_typing: Any, _pointer: Any) -> Any:
-        def generate(_context: Any, _builder: Any, _signature: Any, arguments: Any) -> Any:
-            return arguments[0]
-
-        return _Packed(numba_type)(COUNTS), generate
+        return _Packed(numba_type)(COUNTS), lambda _context, _builder, _signature, given: given[0]
 
     return intrinsic(thaw)
 

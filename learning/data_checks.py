@@ -16,9 +16,8 @@ from samuel.common.public import public
 from samuel.common.units import cell
 from samuel.games.game import Game
 from samuel.games.position import Position
-from samuel.games.rows import left_of
+from samuel.games.rows import canonical_keys, left_of
 from samuel.games.rules import NO_MOVE
-from samuel.games.symmetry import canonical_keys
 from samuel.learning.findings import (
     MOST_ROWS,
     Finding,

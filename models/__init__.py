@@ -35,27 +35,15 @@ from samuel.models.named import (
 )
 
 __all__ = [
-    "NNUEClassifier",
-    "NNUERegressor",
-    "OutcomeNetworks",
-    "PatternClassifier",
-    "PatternNetwork",
-    "PatternRegressor",
-    "SparseNetwork",
-    "Staged",
-    "TaperedLogistic",
     "comes_with_samuel",
-    "compile_model",
     "evaluate",
     "evaluator_names",
     "game_for",
     "game_of_folder",
     "load_evaluator",
-    "load_model",
     "named_evaluator",
     "register_evaluator",
     "registered_with",
-    "save",
     "usual_evaluator",
     "usual_opponent",
 ]

@@ -208,10 +208,8 @@ def reads_of(estimator: Any) -> list[str]:
     )
     found: list[str] = []
     for part in parts:
-        if isinstance(part, Features):
-            found += part.features
-        elif hasattr(part, "reads"):
-            found += part.reads
+        if hasattr(part, "reads") or hasattr(part, "features"):
+            found += part.reads if hasattr(part, "reads") else part.features
         elif isinstance(part, Patterns) or (takes_positions(part) and hasattr(part, "shapes")):
             own = isinstance(part.shapes, list | tuple)
             found.append(f"patterns {f'of {len(part.shapes)} shapes' if own else part.shapes}")

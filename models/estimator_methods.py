@@ -1,21 +1,105 @@
-"""Base of estimators over positions: one `fit`, scores, log-odds, and a fit that continues."""
+"""Base of estimators over positions: one `fit`, scores, log-odds, and a fit that continues.
+
+Parameters, rows and the numbers of a fit are checked here: unusable ones are refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Self
+import contextlib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from joblib import effective_n_jobs, parallel_config
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from samuel.features.extraction import positions_in
-from samuel.models.checked import checked_rows
 from samuel.models.evaluate import evaluate
+
+SCALE = "divide the targets, or the weights, by a constant"
+"""Advice where a fit leaves the range of float32."""
+
+
+def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, float]) -> None:
+    """Raise ValueError unless parameters are whole or finite numbers, each at least its least."""
+    for name, low in whole.items():
+        value = getattr(model, name)
+        if isinstance(value, bool) or not (isinstance(value, Integral) and int(value) >= low):
+            raise ValueError(f"{name} must be an integer, at least {low} (got {value!r:.60})")
+    for name, least in real.items():
+        value = getattr(model, name)
+        if not (isinstance(value, Real) and least <= float(value) < math.inf):
+            raise ValueError(f"{name} must be a number, at least {least} (got {value!r:.60})")
+
+
+def threads_of(n_jobs: Any) -> int:
+    """Return the number of threads that `n_jobs` of an estimator means here."""
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral)):
+        raise ValueError(f"n_jobs must be an integer or None (got {n_jobs!r:.60})")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; -1 uses all cores")
+    with parallel_config(backend="threading"):
+        return int(effective_n_jobs(n_jobs))
+
+
+def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> NDArray[Any]:
+    """Return the weights (n,) of rows, 1 where there are none."""
+    given = 1.0 if sample_weight is None else sample_weight
+    if isinstance(given, Real):
+        given = np.full(rows.shape[0], given)
+    found: NDArray[Any] = check_array(
+        given, dtype=dtype, order="C", ensure_2d=False, input_name="sample_weight"
+    )
+    if found.shape != (rows.shape[0],):
+        raise ValueError(
+            f"sample_weight must be an array ({rows.shape[0]},), one for each row "
+            f"(got one of shape {found.shape})"
+        )
+    if (found < 0).any() or not found.any():
+        raise ValueError("sample_weight must be at least 0, and above zero for some row")
+    return found
+
+
+def require_finite(fitted: Iterable[Any], remedy: str) -> None:
+    """Raise ValueError unless all that a fit found, arrays and numbers, is finite."""
+    if not all(np.isfinite(part).all() for part in fitted):
+        raise ValueError(f"the fit exceeds the range of float32: {remedy}")
+
+
+FitRows: TypeAlias = tuple[NDArray[np.uint64], NDArray[Any], NDArray[Any]]
+"""Positions (n, K), targets (n,) and weights (n,)."""
+
+
+def checked_rows(
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    game: str,
+    dtype: DTypeLike = np.float32,
+) -> FitRows:
+    """Return the rows of a fit, the weights of the type `dtype`."""
+    positions, targets = positions_in(X, game), np.asarray(y)
+    if targets.ndim != 1:
+        raise ValueError(f"targets must be an array (n,) (got shape {targets.shape})")
+    check_consistent_length(positions, targets)
+    if not len(targets):
+        raise ValueError("there are no rows to fit to")
+    numbers = targets
+    if targets.dtype == object:
+        with contextlib.suppress(TypeError, ValueError):  # names of classes are no numbers
+            numbers = targets.astype(np.float64)
+    if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+        raise ValueError("a target is not finite")
+    if numbers.dtype.kind == "f" and np.abs(numbers).max() > np.finfo(np.float32).max:
+        raise ValueError(f"a target is too large for float32: {SCALE}")
+    return positions, targets, weights_of(sample_weight, positions, dtype)
 
 
 class ScoreRegressor(RegressorMixin):
@@ -24,18 +108,7 @@ class ScoreRegressor(RegressorMixin):
     _scores: Callable[[ArrayLike], NDArray[np.float32]]
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, K), for the side to move.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Scores float32 (n,) for the side to move.
-        """
+        """Return the scores float32 (n,) of positions uint64 (n, K), for the side to move."""
         check_is_fitted(self)
         return self._scores(X)
 
@@ -47,49 +120,16 @@ class LogOdds:
     _scores: Callable[[ArrayLike], NDArray[Any]]
 
     def decision_function(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the log-odds (n,) of the second class.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[Any]
-            Log-odds (n,) that the side to move wins.
-        """
+        """Return the log-odds (n,) that the side to move wins, in positions uint64 (n, K)."""
         return self._scores(X)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities (n, 2) of the classes.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Probabilities float64 (n, 2), columns in the order of `classes_`.
-        """
+        """Return probabilities float64 (n, 2) in the order of `classes_`, of positions (n, K)."""
         p = expit(self._scores(X).astype(np.float64))
         return np.column_stack([1 - p, p])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the more probable class of each position.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[Any]
-            Classes (n,).
-        """
+        """Return the more probable class (n,) of each of positions uint64 (n, K)."""
         scores = self._scores(X)  # an unfitted model has no classes
         return np.asarray(self.classes_[(scores > 0).astype(int)])
 
@@ -196,7 +236,7 @@ class PositionEstimator(WarmStart, BaseEstimator):
         self._set_classes(y)
         rows = checked_rows(X, y, sample_weight, self.game, self._weight_type)
         positions, targets, weights = rows
-        self._fit_rows(positions, self._targets(targets), weights, groups)
+        self._fit_rows((positions, self._targets(targets), weights), groups)
         return self
 
     def _scores(self, X: ArrayLike) -> NDArray[np.float32]:

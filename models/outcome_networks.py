@@ -17,10 +17,14 @@ from samuel.features.extraction import extract, extractor, positions_in
 from samuel.games.catalog import known_game
 from samuel.games.feature import Feature, features_named
 from samuel.kernels.records import allocate
-from samuel.models.checked import require_settings
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.layers import Layers, layers_in, mlp_block, mlp_scratch
-from samuel.models.estimator_methods import PositionEstimator, ScoreRegressor
+from samuel.models.estimator_methods import (
+    FitRows,
+    PositionEstimator,
+    ScoreRegressor,
+    require_settings,
+)
 from samuel.models.networks.learner import (
     Learner,
     Rows,
@@ -121,13 +125,8 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         if self.ahead not in (None, MOVE, THROWS):
             raise ValueError(f"ahead must be {MOVE!r}, {THROWS!r} or None (got {self.ahead!r:.60})")
 
-    def _fit_rows(
-        self,
-        positions: NDArray[np.uint64],
-        given: NDArray[Any],
-        weight: NDArray[np.float32],
-        _groups: ArrayLike | None,
-    ) -> None:
+    def _fit_rows(self, rows_given: FitRows, _groups: ArrayLike | None) -> None:
+        positions, given, weight = rows_given
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         goes_on = self.warm_start and hasattr(self, "numbers_")
         outcomes = self.outcomes_ if goes_on else _outcomes(self.outcomes, given)
@@ -187,11 +186,6 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
     @property
     def _given(self) -> tuple[str, tuple[str, ...], str]:
         return known_game(self.game).name, tuple(self.features), self.classes or ""
-
-    @property
-    def reads(self) -> list[str]:
-        """Names of the features that it reads."""
-        return list(self.features)
 
     @property
     def _features(self) -> tuple[Feature, ...]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator, probcut_is_sound
-from samuel.models.compiled.arrays import array_in
+from samuel.models.compiled.model import array_in
 
 _SHIPPED = Path(__file__).parent / "shipped"
 

@@ -13,10 +13,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from samuel.models.checked import require_finite, require_settings, weights_of
-from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.layers import Layers
-from samuel.models.estimator_methods import WarmStart
+from samuel.models.compiled.model import taken
+from samuel.models.estimator_methods import WarmStart, require_finite, require_settings, weights_of
 from samuel.models.networks.learner import (
     Learner,
     Rows,

@@ -20,9 +20,8 @@ from samuel.features.extraction import positions_in
 from samuel.features.terms import Stages
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
-from samuel.models.checked import weights_of
 from samuel.models.compiled.log_odds import log_odds, steps_of, unwrapped
-from samuel.models.estimator_methods import LogOdds
+from samuel.models.estimator_methods import LogOdds, weights_of
 
 FEWEST = 100
 """A stage with fewer positions takes the estimator of the nearest stage that has more."""

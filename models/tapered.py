@@ -22,13 +22,17 @@ from samuel.features import Feature, column_names, extract, features_named
 from samuel.features.extraction import positions_in
 from samuel.features.terms import Stages, even_knots
 from samuel.games.catalog import known_game
-from samuel.games.defaults import Handmade
 from samuel.games.game import Game
+from samuel.games.groups import Handmade
 from samuel.games.rows import left_of
-from samuel.models.checked import require_settings
 from samuel.models.columns import ROWS, Rows, best_scale, fit_rows
 from samuel.models.compiled.features import FeatureModel, linear_block
-from samuel.models.estimator_methods import PositionEstimator, ScoreRegressor
+from samuel.models.estimator_methods import (
+    FitRows,
+    PositionEstimator,
+    ScoreRegressor,
+    require_settings,
+)
 from samuel.models.newton import Floats
 from samuel.models.weights import WeightFit
 
@@ -112,10 +116,8 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
         real = {"tol": 0.0} if self.alpha is None else {"alpha": 0.0, "tol": 0.0}
         require_settings(self, {"max_iter": 0}, real)
 
-    def _fit_rows(
-        self, positions: NDArray[np.uint64], targets: Any, weights: Any, groups: ArrayLike | None
-    ) -> None:
-        game = known_game(self.game)
+    def _fit_rows(self, given: FitRows, groups: ArrayLike | None) -> None:
+        game, (positions, targets, weights) = known_game(self.game), given
         used = _Used.of(self, game)
         unit = logit_unit(game)
         games: NDArray[Any] | None = None
@@ -147,11 +149,6 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
         )
         return FeatureModel("linear", used.game, used.features + used.kept, blocks, used.knots)
 
-    @property
-    def reads(self) -> list[str]:
-        """Names of the features."""
-        return list(self.features)
-
     def weight_fit(self) -> WeightFit:
         """Return errors and start of the weights of `compiled`, those that stayed included."""
         check_is_fitted(self)
@@ -162,13 +159,7 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
         return WeightFit(errors, start, self.scale_, of_penalty)
 
     def losses(self, X: ArrayLike, y: ArrayLike) -> tuple[float, float]:
-        """Return the mean cross-entropy of positions under the weights before and after the fit.
-
-        Parameters
-        ----------
-        X, y
-            Positions (n, K) and targets (n,), as `fit` takes them.
-        """
+        """Return the mean cross-entropy of positions under the weights before and after the fit."""
         check_is_fitted(self)
         game = known_game(self.game)
         positions, targets = positions_in(X, self.game), column_or_1d(y)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from samuel.features import Feature, column_names
 from samuel.games.game import Game
-from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
+from samuel.models.compiled.model import taken
 
 OF_PENALTY = "*"
 """Mark of an error that is the penalty's."""

@@ -17,13 +17,14 @@ from samuel.search.greedy import Greedy
 from samuel.search.method import Method
 from samuel.search.trees.method import UCT, MonteCarlo
 
-_KINDS = {
-    bool: "true or false",
-    int: "an integer",
-    float: "a number",
-    str: "a name",
-    type(None): "a number, or null",
+_KINDS: dict[type, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "an integer"),
+    float: ((int, float), "a number"),
+    str: ((str,), "a name"),
+    type(None): ((int, float, type(None)), "a number, or null"),
 }
+"""Types that a setting may have by that of the usual one, in words too."""
 _LONGEST = 40
 """No number has more digits; cut off, it is out of every range, or no number."""
 METHODS: dict[str, Method] = {
@@ -157,10 +158,7 @@ def _value(text: str, usual: Any, what: str) -> Any:
         value = json.loads(text[:_LONGEST])
     except ValueError:
         value = text
-    kinds = {
-        **{bool: (bool,), int: (int,), float: (int, float), str: (str,)},
-        type(None): (int, float, type(None)),
-    }
-    if type(value) not in kinds[type(usual)]:
-        raise UserError(f"{what} must be {_KINDS[type(usual)]} (got {reprlib.repr(text)})")
+    kinds, in_words = _KINDS[type(usual)]
+    if type(value) not in kinds:
+        raise UserError(f"{what} must be {in_words} (got {reprlib.repr(text)})")
     return float(value) if isinstance(usual, float) else value

@@ -15,9 +15,9 @@ from samuel.games import PASS, Game, Position
 from samuel.games.evaluator import zero_evaluator
 from samuel.games.grid_notation import GridNotation
 from samuel.games.perft import perft
+from samuel.games.rows import canonical_keys, images
 from samuel.games.rules import CHANCE, CHECK, NO_MOVE, ORDER, OTHER, REVERSIBLE, ROW, SAME, Row
 from samuel.games.sound import require_sound
-from samuel.games.symmetry import canonical_keys, images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search import analyse, new_memory

@@ -32,9 +32,8 @@ from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.playing import new_game_state, random_positions, seed_dice, thrown_at
 from samuel.games.records import ReadGame, Refusals, records_of
-from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
+from samuel.games.rows import are_legal, are_quiet, canonical_keys, count_moves, left_of, seen_under
 from samuel.games.rules import REVERSIBLE
-from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.games.transcripts import formats_of
 from samuel.kernels.jit import EntryPoint
 from samuel.learning.fitting.options import FitOptions

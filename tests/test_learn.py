@@ -26,7 +26,7 @@ from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import load_evaluator, load_model
-from samuel.models.compiled.arrays import arrays_in
+from samuel.models.compiled.model import arrays_in
 from samuel.reports import write_generations
 from samuel.search.limits import Limits
 from samuel.selfplay.data.dataset import Dataset

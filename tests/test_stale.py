@@ -15,7 +15,7 @@ import samuel
 from samuel.common.errors import UserError
 from samuel.features import Features, extract, features_named
 from samuel.games import game_named, register_game
-from samuel.games.defaults import Handmade
+from samuel.games.groups import Handmade
 from samuel.games.playing import random_positions
 from samuel.games.plugins import loaded_plugins
 from samuel.models import evaluate, find_evaluator, load_evaluator, save

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from samuel.common.errors import UserError
 from samuel.features import Features
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.learning.fitting.estimators import fit
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of

@@ -14,7 +14,7 @@ from samuel.common.errors import UserError
 from samuel.common.units import counted
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.models import find_evaluator, usual_evaluator
 from samuel.search import AlphaBeta
 from samuel.selfplay.kernel import new_position_buffer

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import int64
+from numba import int64, uint64
 
 from samuel.games.backgammon.checkers import (
     BAR,
@@ -27,15 +27,15 @@ from samuel.games.backgammon.checkers import (
     own_places,
     pips_of,
 )
-from samuel.games.backgammon.expert import expert, phase  # noqa: F401
+from samuel.games.backgammon.expert import BOARD, ROLLS, expert, hits, phase  # noqa: F401
 from samuel.games.backgammon.pubeval import pubeval  # noqa: F401
-from samuel.games.backgammon.shots import BOARD, FACES, ROLLS, SAME, hits, reached, reached_by_same
 from samuel.games.feature import Feature, feature
 from samuel.games.rules import Row
-from samuel.kernels.bits import Word
+from samuel.kernels.bits import Word, popcount
 from samuel.kernels.jit import jit
 
 _BOTH = ("player", "opponent")
+_OWN_HOME = ((1 << HOME) - 1) << 1
 _FARTHEST_BACK = 18
 """Places beyond it are in the other side's home, or on the bar."""
 
@@ -63,28 +63,19 @@ def pips(low: Word, high: Word) -> int:
 @of_both_sides
 def blots(low: Word, high: Word) -> int:
     """Number of points with one checker."""
-    n = 0
-    for point in range(1, POINTS + 1):
-        n += 1 if count_at(low, high, point) == 1 else 0
-    return n
+    return popcount(uint64(own_places(low, high, 1) & ~own_places(low, high, 2) & BOARD))
 
 
 @of_both_sides
 def points_made(low: Word, high: Word) -> int:
     """Number of points with at least two checkers."""
-    n = 0
-    for point in range(1, POINTS + 1):
-        n += 1 if count_at(low, high, point) > 1 else 0
-    return n
+    return popcount(uint64(own_places(low, high, 2) & BOARD))
 
 
 @of_both_sides
 def home_points(low: Word, high: Word) -> int:
     """Number of points made in the side's own home."""
-    n = 0
-    for point in range(1, HOME + 1):
-        n += 1 if count_at(low, high, point) > 1 else 0
-    return n
+    return popcount(uint64(own_places(low, high, 2) & _OWN_HOME))
 
 
 @of_both_sides
@@ -161,22 +152,8 @@ def escapes(position: Row, values: Any) -> None:
         last = BAR
         while last > 0 and count_at(low, high, last) == 0:
             last -= 1
-        values[side] = _escaping(int64(1) << last, BOARD & ~made) / ROLLS
-
-
-@jit
-def _escaping(last: int, free: int) -> int:
-    """Return how many rolls of 36 bring a checker, a bit, more than _PRIME places on."""
-    count = int64(0)
-    for first in range(1, FACES + 1):
-        for second in range(1, first + 1):
-            if first == second:
-                got = reached_by_same(last, free, first, SAME)
-            else:
-                got = reached(last, free, first, second)
-            if got & ((last >> _PRIME) - 1) != 0:
-                count += 1 if first == second else 2
-    return count
+        beyond = (int64(1) << last >> _PRIME) - 1
+        values[side] = hits(int64(1) << last, BOARD & ~made, int64(0), beyond) / ROLLS
 
 
 UNITS = 4

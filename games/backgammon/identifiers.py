@@ -20,7 +20,7 @@ from collections.abc import Mapping
 
 from samuel.common.errors import UserError
 from samuel.games.backgammon.checkers import BAR, CHECKERS, DICE, OFF, THEIRS
-from samuel.games.words import Words
+from samuel.games.rules import Words
 
 _BITS = 80
 _ID = re.compile(r"[A-Za-z0-9+/]{14}")

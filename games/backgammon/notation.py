@@ -47,9 +47,8 @@ from samuel.games.backgammon.identifiers import (
     words_of_id,
 )
 from samuel.games.notation import Notation
-from samuel.games.rules import PASS, ROWS
+from samuel.games.rules import PASS, ROWS, Words
 from samuel.games.scene import SIDES, Piece, Place, Scene
-from samuel.games.words import Words
 from samuel.kernels.jit import jit
 
 _SIDES, _PLACES = "XO", {"bar": BAR, "off": OFF}

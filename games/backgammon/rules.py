@@ -30,9 +30,8 @@ from samuel.games.backgammon.checkers import (
 )
 from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.notation import BackgammonNotation
-from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.game import Game
-from samuel.games.groups import Chance, Progress, Scores
+from samuel.games.groups import Chance, Defaults, Handmade, OutsideEngine, Progress, Scores
 from samuel.games.rules import CHANCE, OTHER, SAME, Row
 from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit

@@ -12,15 +12,17 @@ from typing import Any
 from numba import int64
 
 from samuel.games.checkers.listing import (
+    JUMPS_AT,
     MEN,
     THEIR_KINGS,
     THEIR_MEN,
+    VALID,
     all_of,
     can_jump,
     jumps_of,
     legal_moves,
+    shifted,
 )
-from samuel.games.checkers.squares import JUMPS_AT, VALID, shifted
 from samuel.games.rules import NO_MOVE, Row
 from samuel.kernels.bits import ONE, ZERO, Word, popcount
 from samuel.kernels.jit import jit

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.board import EMPTY
-from samuel.games.checkers.squares import (
+from samuel.games.checkers.listing import (
     BOARD,
     JUMPS_AT,
     LAST,
@@ -30,7 +30,7 @@ from samuel.games.checkers.squares import (
     VALID,
 )
 from samuel.games.notation import Notation
-from samuel.games.words import Words
+from samuel.games.rules import Words
 
 MOST_PIECES = 12
 """Most pieces of a side."""

@@ -18,9 +18,15 @@ import numpy as np
 from numba import int64
 
 from samuel.games.checkers.listing import (
+    JUMPS_AT,
     KINGS,
+    LAST,
+    LAST_ROW,
     MEN,
     MOST_MOVES,
+    PLACES,
+    STEPS,
+    STEPS_AT,
     THEIR_KINGS,
     THEIR_MEN,
     WHITES_TURN,
@@ -28,22 +34,21 @@ from samuel.games.checkers.listing import (
     can_jump,
     can_step,
     legal_moves,
-)
-from samuel.games.checkers.lookahead import QUIESCENCE_RULES, jumps
-from samuel.games.checkers.notation import CheckersNotation
-from samuel.games.checkers.squares import (
-    JUMPS_AT,
-    LAST,
-    LAST_ROW,
-    PLACES,
-    STEPS,
-    STEPS_AT,
     square_at,
     turned,
 )
-from samuel.games.defaults import Defaults, Handmade, OutsideEngine
+from samuel.games.checkers.lookahead import QUIESCENCE_RULES, jumps
+from samuel.games.checkers.notation import CheckersNotation
 from samuel.games.game import Game
-from samuel.games.groups import DrawRules, Progress, SearchRules, Turns
+from samuel.games.groups import (
+    Defaults,
+    DrawRules,
+    Handmade,
+    OutsideEngine,
+    Progress,
+    SearchRules,
+    Turns,
+)
 from samuel.games.rules import OTHER, REVERSIBLE, Row
 from samuel.kernels.bits import ONE, ZERO, bit, popcount
 from samuel.kernels.jit import jit

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from samuel.games.chess.squares import CLASSES, NAMES, SIZE, SQUARE_NAMES
-from samuel.games.defaults import Handmade
+from samuel.games.groups import Handmade
 from samuel.games.wdl import WinDrawLoss
 
 _CENTI = 0.01

@@ -35,14 +35,8 @@ _LONGEST = 120
 """Characters; no FEN has more."""
 
 
-def _piece_signs() -> NDArray[np.int8]:
-    found = np.full(256, -1, np.int8)
-    for word, sign in enumerate("PpNnBbRrQqKk"):
-        found[ord(sign)] = word
-    return found
-
-
-_PIECES = _piece_signs()
+_PIECES = np.full(256, -1, np.int8)
+_PIECES[list(b"PpNnBbRrQqKk")] = range(12)
 _RANK = np.uint64(0xFF)
 
 

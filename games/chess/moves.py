@@ -183,6 +183,18 @@ def may_take_en_passant(position: Row, occupied: Word, start: Word, target: Word
 
 
 @jit
+def is_taken_en_passant(position: Row, occupied: Word, target: Word) -> bool:
+    """Return whether one of the mover's pawns may capture on `target` en passant."""
+    takers = takers_en_passant(position, target)
+    while takers:
+        start = takers & (~takers + ONE)
+        if may_take_en_passant(position, occupied, start, target):
+            return True
+        takers ^= start
+    return False
+
+
+@jit
 def _span(a: int, b: int) -> Word:
     """Return the squares of the first rank from one to another, both of them in it."""
     return (bit(max(a, b) + 1) - ONE) ^ (bit(min(a, b)) - ONE)

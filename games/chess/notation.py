@@ -39,7 +39,7 @@ from samuel.games.chess.squares import (
 )
 from samuel.games.fen import placement_of, signs_of
 from samuel.games.notation import Notation
-from samuel.games.words import Words
+from samuel.games.rules import Words
 
 if TYPE_CHECKING:
     from samuel.games.position import Position

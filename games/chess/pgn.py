@@ -48,7 +48,9 @@ def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterato
         if fault := unwanted(text.tags) or text.fault:
             raise RefusedError(fault)
         start = _start_of(text, game)
-        result = game.scores.max_utility * _result_of(text)
+        tag = text.tags.get("result", "").strip()
+        result = result_told(_RESULTS.get(tag, math.nan), _RESULTS.get(text.end, math.nan))
+        result *= game.scores.max_utility
         return ReadGame(_moves_of(text, game, start), start, result, _scores(text, start, game))
 
     yield from read_games(game, games_in(path, PGN), read, may_stop=True)
@@ -87,12 +89,6 @@ def _moves_of(text: GameText, game: Game, start: Start) -> list[int]:
         moves.append(move)
         row = game.child_of(row, move)
     return moves
-
-
-def _result_of(text: GameText) -> float:
-    """Return 1, 0 or -1 for White; NaN where neither the tag nor the terminator has a result."""
-    tag = text.tags.get("result", "").strip()
-    return result_told(_RESULTS.get(tag, math.nan), _RESULTS.get(text.end, math.nan))
 
 
 def _scores(text: GameText, start: Start, game: Game) -> list[float]:

@@ -22,8 +22,8 @@ from samuel.games.chess.moves import (
     castled_to,
     in_check,
     is_dead,
+    is_taken_en_passant,
     list_legal,
-    may_take_en_passant,
     pieces_of,
     takers_en_passant,
 )
@@ -44,9 +44,17 @@ from samuel.games.chess.squares import (
     THEIRS,
     UP,
 )
-from samuel.games.defaults import Defaults, OutsideEngine
 from samuel.games.game import Game
-from samuel.games.groups import DrawRules, PerftRules, Progress, Scores, SearchRules, Turns
+from samuel.games.groups import (
+    Defaults,
+    DrawRules,
+    OutsideEngine,
+    PerftRules,
+    Progress,
+    Scores,
+    SearchRules,
+    Turns,
+)
 from samuel.games.rules import OTHER, REVERSIBLE, Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, swapped_bytes
 from samuel.kernels.jit import jit
@@ -69,7 +77,7 @@ ENGINES = (
     OutsideEngine("Toga II", "uci[OwnBook=false]:toga2", "apt-get install toga2"),
 )
 
-_FORMATS = "pgn", "binpack", "packed_sfen", "viriformat", "bulletformat"
+_FORMATS = "pgn", "binpack", "packed_sfen", "packed"
 DEFAULTS = Defaults(
     title="Chess",
     sides=("White", "Black"),
@@ -171,15 +179,10 @@ def play(position: Row, move: int, child: Row) -> int:
 @jit
 def _keep_en_passant(position: Row, target: Word) -> None:
     """Note the square behind a pawn that went two squares, where it can be captured there."""
-    takers = takers_en_passant(position, target)
-    if takers == ZERO:
-        return
-    occupied = pieces_of(position, 0) | pieces_of(position, THEIRS)
-    while takers:
-        start = takers & (~takers + ONE)
-        if may_take_en_passant(position, occupied, start, target):
+    if takers_en_passant(position, target) != ZERO:
+        occupied = pieces_of(position, 0) | pieces_of(position, THEIRS)
+        if is_taken_en_passant(position, occupied, target):
             position[STATE] |= target
-        takers ^= start
 
 
 @jit

@@ -6,7 +6,7 @@ import numpy as np
 from numba import boolean, int64
 from numpy.typing import NDArray
 
-from samuel.games.chess.moves import attackers_of, may_take_en_passant, takers_en_passant
+from samuel.games.chess.moves import attackers_of, is_taken_en_passant
 from samuel.games.chess.squares import (
     BISHOP,
     BLACK_TO_MOVE,
@@ -71,13 +71,7 @@ def is_passable(position: Row, occupied: Word, target: Word) -> bool:
         return False
     if position[2 * PAWN + THEIRS] & (target >> UP) == ZERO:
         return False
-    takers = takers_en_passant(position, target)
-    while takers:
-        start = takers & (~takers + ONE)
-        if may_take_en_passant(position, occupied, start, target):
-            return True
-        takers ^= start
-    return False
+    return is_taken_en_passant(position, occupied, target)
 
 
 @jit

@@ -14,12 +14,10 @@ from numba import int32
 
 from samuel.common.errors import UserError
 from samuel.games.board import Board
-from samuel.games.defaults import Defaults, Handmade
 from samuel.games.game import Game
 from samuel.games.grid_notation import GridNotation, require_turns
-from samuel.games.groups import SearchRules, Solver
-from samuel.games.rules import Row
-from samuel.games.words import Words
+from samuel.games.groups import Defaults, Handmade, SearchRules, Solver
+from samuel.games.rules import Row, Words
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
 

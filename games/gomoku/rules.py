@@ -5,6 +5,12 @@ move is the bit of its square. Whoever first has `length` stones in a row, or mo
 `gomoku_exact` more do not win, and the game goes on. A full board is a draw. The rules are those
 of freestyle and standard gomoku as Gomocup plays them (`INFO rule` 0 and 1), without an opening
 rule.
+
+Features: a line that a side can still fill is `length` squares in a row without a stone of the
+other side, numbered by the stones that it holds: on 15 by 15 squares `open_lines_player_4` counts
+the ways to complete five, whatever gaps there are. It is free where it lies beside another of the
+same direction, with the same stones, so that both squares at the ends are empty: `free_4` is an
+open four, `free_3` an open three.
 """
 
 from __future__ import annotations
@@ -17,14 +23,13 @@ from numba import int32
 
 from samuel.common.errors import UserError, require_number
 from samuel.games.board import Board, crossing_lines
-from samuel.games.defaults import Defaults, Handmade, OutsideEngine
+from samuel.games.feature import define_squares, feature
 from samuel.games.game import Game
-from samuel.games.gomoku.boards import WORD, Layout, line_of
+from samuel.games.gomoku.boards import WORD, Layout, line_of, room_for, windows_of
 from samuel.games.gomoku.choosing import candidates_of, noisy_of, order_of
 from samuel.games.grid_notation import GridNotation, require_turns
-from samuel.games.groups import SearchRules, Solver
-from samuel.games.rules import Row, no_noisy_moves
-from samuel.games.words import Words
+from samuel.games.groups import Defaults, Handmade, OutsideEngine, SearchRules, Solver
+from samuel.games.rules import Row, Words, no_noisy_moves
 from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -133,7 +138,11 @@ def _rules(layout: Layout) -> dict[str, Any]:
 @functools.cache
 def line_game(layout: Layout) -> Game:
     """Return the game on a board."""
-    grid = _grid(layout)
+    rows = [str(row) for row in range(layout.rows, 0, -1)]  # counted from below, as usual
+    lines = crossing_lines(layout.rows, layout.columns)
+    grid = Board(
+        layout.rows, layout.columns, layout.bits, symmetric="all", row_names=rows, lines=lines
+    )
     names = [""] * (layout.bits[-1] + 1)
     for square, place in zip(grid.squares, layout.bits, strict=True):
         names[place] = square
@@ -157,7 +166,7 @@ def line_game(layout: Layout) -> Game:
             opening_plies=_RANDOM_PLIES,
             title=_title(layout),
             sides=("Black", "White"),
-            features_in="samuel.games.gomoku.features",
+            features_in="samuel.games.gomoku.rules",
             features=("open_lines",),
             evaluators={"classic": classic_of(layout.length)},
             recipe="mlp",
@@ -187,15 +196,6 @@ def move_at(layout: Layout, column: int, row: int) -> int:
 def place_of(layout: Layout, move: int) -> tuple[int, int]:
     """Return the column and the row of a move, counted from 0 from the left and from the top."""
     return move % layout.stride, move // layout.stride
-
-
-def _grid(layout: Layout) -> Board:
-    """Return the board, its rows counted from below as usual in gomoku."""
-    rows = [str(row) for row in range(layout.rows, 0, -1)]
-    lines = crossing_lines(layout.rows, layout.columns)
-    return Board(
-        layout.rows, layout.columns, layout.bits, symmetric="all", row_names=rows, lines=lines
-    )
 
 
 def _title(layout: Layout) -> str:
@@ -236,3 +236,54 @@ def _has_line(stones: int, layout: Layout) -> bool:
 
 GAME = mnk(15, 15, 5)
 GAME_EXACT = line_game(Layout(15, 15, 5, exact=True))
+
+
+_SIDES = ("player", "opponent")
+
+
+def define(game: Game) -> None:
+    """Define them for one board."""
+    layout = layout_of(game)
+    words, length, pad, steps = layout.words, layout.length, layout.pad, layout.steps
+    room, put, moved = room_for(layout)
+    new_counts, count, held, _ = windows_of(layout)
+    kinds = (
+        *(str(stones) for stones in range(1, length)),
+        *(f"free_{stones}" for stones in range(2, length)),
+    )
+
+    @jit
+    def add_lines(
+        stones: Any, own: Any, others: Any, direction: int, found: Any, values: Any, first: int
+    ) -> None:
+        """Add a side's lines of a direction to its numbers, which begin at `first`."""
+        for n in range(1, length):
+            for word in range(words):
+                found[pad + word] = held(stones, own, others, direction, word, n)
+                values[first + n - 1] += popcount(found[pad + word])
+            if n > 1:
+                for word in range(words):
+                    pair = found[pad + word] & moved(found, word, steps[direction])
+                    values[first + length + n - 3] += popcount(pair & ~stones[pad + word])
+
+    define_squares(game)
+
+    @feature(game=game.name, outputs=tuple(f"{side}_{kind}" for side in _SIDES for kind in kinds))
+    def open_lines(position: Row, values: Any) -> None:
+        """Number of lines without a stone of the other side, by the number of own stones.
+
+        `free_N`: groups of N stones in a line that are open at both ends.
+        """
+        each = 2 * length - 3
+        for k in range(2 * each):
+            values[k] = 0
+        mine, theirs, found = room(), room(), room()
+        own, others = new_counts(), new_counts()
+        put(position, 0, mine)
+        put(position, words, theirs)
+        put(position, 0, found)
+        for d in range(4):
+            count(mine, d, own)
+            count(theirs, d, others)
+            add_lines(mine, own, others, d, found, values, 0)
+            add_lines(theirs, others, own, d, found, values, each)

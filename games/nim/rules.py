@@ -16,12 +16,11 @@ from numba import int32, int64
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
 from samuel.games.game import Game
+from samuel.games.groups import Defaults, Handmade
 from samuel.games.notation import Notation
-from samuel.games.rules import Row
-from samuel.games.words import Words
+from samuel.games.rules import Row, Words
 from samuel.kernels.bits import ONE, ZERO, Word
 from samuel.kernels.jit import jit
 

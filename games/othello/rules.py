@@ -20,10 +20,17 @@ from numba import float32, int32
 from numpy.typing import NDArray
 
 from samuel.games.board import Board
-from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.game import Game
 from samuel.games.grid_notation import GridNotation
-from samuel.games.groups import PerftRules, Scores, SearchRules, Solver
+from samuel.games.groups import (
+    Defaults,
+    Handmade,
+    OutsideEngine,
+    PerftRules,
+    Scores,
+    SearchRules,
+    Solver,
+)
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
 from samuel.games.othello.endgame import solve_on
 from samuel.games.rules import PASS, Row

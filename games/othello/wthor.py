@@ -130,14 +130,7 @@ def write_wthor(path: Path, games: Iterator[GameRecord], game: Game) -> int:
     return left_out
 
 
-def _moves() -> NDArray[np.int32]:
-    """Return the move of each code: row * 10 + column, both from 1; else NO_MOVE, never legal."""
-    moves = np.full(256, NO_MOVE, np.int32)
-    for row in range(8):
-        for column in range(8):
-            moves[10 * (row + 1) + column + 1] = 8 * row + column
-    return moves
-
-
-_MOVES = _moves()
+_MOVES = np.full(256, NO_MOVE, np.int32)
+"""The move of each code: row * 10 + column, both from 1; else NO_MOVE, never legal."""
+_MOVES[[10 * (square // 8 + 1) + square % 8 + 1 for square in range(64)]] = range(64)
 FORMATS = (RecordFormat("wthor", "wtb", is_wthor, read_wthor, store=write_wthor),)

@@ -19,13 +19,11 @@ from numba import int64
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, require_number
-from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
 from samuel.games.game import Game
-from samuel.games.groups import Chance, Progress
+from samuel.games.groups import Chance, Defaults, Handmade, Progress
 from samuel.games.notation import Notation
-from samuel.games.rules import CHANCE, MOST_PLIES, OTHER, SAME, Row
-from samuel.games.words import Words
+from samuel.games.rules import CHANCE, MOST_PLIES, OTHER, SAME, Row, Words
 from samuel.kernels.bits import ONE, ZERO
 from samuel.kernels.jit import jit
 

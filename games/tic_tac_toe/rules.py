@@ -9,14 +9,12 @@ from numba import int32
 
 from samuel.common.errors import UserError
 from samuel.games.board import Board
-from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import define_squares, feature
 from samuel.games.game import Game
 from samuel.games.grid_notation import GridNotation, require_turns
-from samuel.games.groups import SearchRules
+from samuel.games.groups import Defaults, Handmade, SearchRules
 from samuel.games.lines import BOTH, count_forks, count_open, counts_of_sides, threats_of
-from samuel.games.rules import Row
-from samuel.games.words import Words
+from samuel.games.rules import Row, Words
 from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -21,7 +21,7 @@ from samuel.common.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.fen import placement_of, signs_of
 from samuel.games.notation import Notation
-from samuel.games.words import Words
+from samuel.games.rules import Words
 from samuel.games.xiangqi.moves import are_checking
 from samuel.games.xiangqi.squares import (
     ADVISOR_SQUARES,
@@ -89,14 +89,7 @@ class XiangqiNotation(Notation):
             )
         side = int(fields[1].lower() == "b")
         signs = signs_of(fields[0].translate(_READ), ROWS, COLUMNS, "KABNRCP")
-        words = [0] * self.grid.words
-        contents = {content.signs[side]: content for content in self.grid.contents}
-        for sign, square in zip(signs, self.seen_by(side), strict=True):
-            content = contents[sign]
-            if content.word is not None:
-                bit = self.grid.bits[square]
-                words[content.word + bit // 64] |= 1 << bit % 64
-        found = (*words, side)
+        found = (*self.words_of(signs, side), side)
         self._require_sound(found, signs)
         return found, side
 
@@ -145,7 +138,10 @@ class XiangqiNotation(Notation):
                 f"{reprlib.repr(text)} is not a move; write moves like h3e3 and e10d10, with "
                 "ranks from 1 to 10"
             )
-        start, end = (_square(found[k], found[k + 1]) for k in (1, 3))
+        column_of = self.grid.column_names.index
+        start, end = (
+            COLUMNS * (int(found[k + 1]) - 1) + column_of(found[k].lower()) for k in (1, 3)
+        )
         return SQUARES * start + end
 
     def write_move(self, move: int) -> str:
@@ -159,10 +155,6 @@ class XiangqiNotation(Notation):
 def _turned(area: int) -> int:
     """Return half a board as the other side sees it, as its other half."""
     return int(f"{area:0{HALF}b}"[::-1], 2)
-
-
-def _square(column: str, rank: str) -> int:
-    return COLUMNS * (int(rank) - 1) + "abcdefghi".index(column.lower())
 
 
 START: Words = XiangqiNotation().read(START_FEN)[0]

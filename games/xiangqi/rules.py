@@ -15,9 +15,17 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.game import Game
-from samuel.games.groups import DrawRules, Progress, Scores, SearchRules, Turns
+from samuel.games.groups import (
+    Defaults,
+    DrawRules,
+    Handmade,
+    OutsideEngine,
+    Progress,
+    Scores,
+    SearchRules,
+    Turns,
+)
 from samuel.games.rules import CHECK, OTHER, REVERSIBLE, Row
 from samuel.games.xiangqi.exchange import CROSSED, UNIT, WORTH, exchange, kind_at
 from samuel.games.xiangqi.moves import (

@@ -24,7 +24,7 @@ from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import products_of
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.models import Staged
-from samuel.models.checked import weights_of
+from samuel.models.estimator_methods import weights_of
 from samuel.models.staged import FEWEST, nearest_fitted, require_stages, set_weights
 
 _AT_ONCE = 1 << 16

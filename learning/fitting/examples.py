@@ -24,8 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.games.game import Game
-from samuel.games.rows import are_quiet, left_of
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import are_quiet, canonical_keys, left_of
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import Examples, NoRowError
 from samuel.selfplay.data.dataset import within

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.games.game import Game
-from samuel.games.rows import left_of
-from samuel.games.symmetry import canonical_keys, seen_under
+from samuel.games.rows import canonical_keys, left_of, seen_under
 from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import USUAL, Examples, Labels, score_targets, win_targets

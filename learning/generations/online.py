@@ -27,7 +27,7 @@ from samuel.learning.online.learner import begin_learning
 from samuel.learning.samuel.learner import Generalizer
 from samuel.learning.samuel.rote import learn_by_rote
 from samuel.models import find_evaluator
-from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.model import arrays_bytes, arrays_in
 from samuel.models.rote.store import Store, load_store, save_store
 from samuel.models.saved.saving import save
 

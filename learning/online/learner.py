@@ -31,8 +31,7 @@ from samuel.learning.online.kernel import (
 from samuel.learning.options import LearnOptions
 from samuel.models.evaluate import evaluate
 from samuel.models.trainable.linear import trainable_features, trainable_patterns
-from samuel.models.trainable.model import TrainableModel
-from samuel.models.trainable.network import trainable_network
+from samuel.models.trainable.model import TrainableModel, trainable_network
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.trees.descent import new_descent_tree

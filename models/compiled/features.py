@@ -29,8 +29,9 @@ from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, at, offset, view
 from samuel.kernels.records import array, filled, length, number, record, room
-from samuel.models.compiled.arrays import arrays_for, arrays_of, taken
 from samuel.models.compiled.model import (
+    arrays_for,
+    arrays_of,
     described,
     described_features,
     evaluator_of,
@@ -40,6 +41,7 @@ from samuel.models.compiled.model import (
     require_bounded,
     require_room,
     require_shapes,
+    taken,
 )
 
 

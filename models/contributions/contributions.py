@@ -21,8 +21,7 @@ from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
-from samuel.models.contributions.ablation import FEATURES, by_piece
-from samuel.models.contributions.parts import parts_of
+from samuel.models.contributions.parts import FEATURES, by_piece, parts_of
 from samuel.models.contributions.result import Contributions, Part
 from samuel.models.evaluate import evaluate
 from samuel.models.learned import folder_of, learned_names

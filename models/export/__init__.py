@@ -11,9 +11,8 @@ from samuel.common.errors import UserError, plain_name, unknown
 from samuel.common.files import whole
 from samuel.games.game import Game
 from samuel.models.bullet_file import bullet_bytes
-from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.compiled.features import FeatureModel
-from samuel.models.compiled.model import CompiledModel
+from samuel.models.compiled.model import CompiledModel, arrays_bytes
 from samuel.models.export.arrays import column_arrays, pattern_arrays, piece_arrays
 from samuel.models.export.c import column_header, pattern_header, piece_header
 from samuel.models.export.edax import edax_bytes

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import c_comment
 from samuel.games.game import Game
-from samuel.models.compiled.arrays import arrays_bytes
+from samuel.models.compiled.model import arrays_bytes
 from samuel.models.weights import Weights, decimals, errors_text, penalty_lines
 
 _PARTS = {"pawns": 100}

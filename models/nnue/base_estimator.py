@@ -17,12 +17,16 @@ from samuel.features.extraction import positions_in
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.games.game import Game
-from samuel.models.checked import require_finite, require_settings, threads_of
-from samuel.models.compiled.arrays import taken
-from samuel.models.compiled.model import CompiledModel
+from samuel.models.compiled.model import CompiledModel, taken
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
-from samuel.models.estimator_methods import PositionEstimator
+from samuel.models.estimator_methods import (
+    FitRows,
+    PositionEstimator,
+    require_finite,
+    require_settings,
+    threads_of,
+)
 from samuel.models.evaluate import evaluate
 from samuel.models.networks.learner import PARTS, Floats, Learner, Rows, plan_of, split_rows
 from samuel.models.networks.steps import SQUARED, Numbers
@@ -73,13 +77,7 @@ class NnueEstimator(PositionEstimator):
     n_jobs: int | None = None
     random_state: Any = None
 
-    def _fit(
-        self,
-        rows: tuple[NDArray[np.uint64], Floats, Floats],
-        groups: ArrayLike | None,
-        loss: int,
-        unit: float,
-    ) -> Any:
+    def _fit(self, rows: FitRows, groups: ArrayLike | None, loss: int, unit: float) -> None:
         """Fit to positions, targets in units of the network, and weights."""
         (game, shape), threads = self._checked(), threads_of(self.n_jobs)
         positions, targets, weights = rows
@@ -118,7 +116,6 @@ class NnueEstimator(PositionEstimator):
         self.unit_, self.shape_, self.n_iter_ = float(unit), shape, len(self.loss_curve_)
         self._fitted_game = game.name
         self.n_features_in_ = positions.shape[1]
-        return self
 
     @property
     def _goes_on(self) -> bool:
@@ -230,13 +227,7 @@ class NnueEstimator(PositionEstimator):
         )
 
     def float_scores(self, X: ArrayLike) -> Floats:
-        """Return the scores (n,) of positions before they are rounded to integers.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K).
-        """
+        """Return the scores (n,) of positions before they are rounded to integers."""
         check_is_fitted(self)
         game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
         rows = _rows(game, self.shape_, positions)

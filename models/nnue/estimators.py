@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.catalog import known_game
-from samuel.models.checked import SCALE
-from samuel.models.estimator_methods import LogOddsClassifier, ScoreRegressor
+from samuel.models.estimator_methods import SCALE, FitRows, LogOddsClassifier, ScoreRegressor
 from samuel.models.networks.steps import LOGISTIC, PROBABILITY, SQUARED
 from samuel.models.nnue.base_estimator import NnueEstimator
 from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
@@ -99,15 +98,9 @@ class NNUERegressor(ScoreRegressor, NnueEstimator):
     def _targets(self, y: NDArray[Any]) -> NDArray[np.float64]:
         return np.asarray(y, np.float64)
 
-    def _fit_rows(
-        self,
-        positions: NDArray[np.uint64],
-        targets: NDArray[np.float64],
-        weight: NDArray[np.float32],
-        groups: ArrayLike | None,
-    ) -> None:
-        game = known_game(self.game)
-        self._fit_base((positions, targets, weight), groups)
+    def _fit_rows(self, rows: FitRows, groups: ArrayLike | None) -> None:
+        game, (positions, targets, weight) = known_game(self.game), rows
+        self._fit_base(rows, groups)
         if game.scores.scale:
             unit = logit_unit(game)
             wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
@@ -158,14 +151,7 @@ class NNUEClassifier(LogOddsClassifier, NnueEstimator):
         if self.base is not None:
             raise ValueError("base is for NNUERegressor; leave it out")
 
-    def _fit_rows(
-        self,
-        positions: NDArray[np.uint64],
-        targets: NDArray[np.float32],
-        weight: NDArray[np.float32],
-        groups: ArrayLike | None,
-    ) -> None:
-        rows = positions, targets, weight
+    def _fit_rows(self, rows: FitRows, groups: ArrayLike | None) -> None:
         self._fit_base(rows, groups)
         self._fit(rows, groups, LOGISTIC, 1.0)
 

@@ -28,10 +28,11 @@ from samuel.games.changes import board_of
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.kernels.records import array, declared, filled, number
-from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import (
     LARGEST_SCORE,
     CardError,
+    arrays_for,
+    arrays_of,
     described,
     evaluator_of,
     require,

@@ -19,9 +19,16 @@ from samuel.features.shapes import Shape, Shapes, pattern_set
 from samuel.features.terms import PatternTerms, Stages, count_tables, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
-from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings, threads_of
-from samuel.models.compiled.arrays import taken
-from samuel.models.estimator_methods import PositionEstimator
+from samuel.models.compiled.model import taken
+from samuel.models.estimator_methods import (
+    SCALE,
+    FitRows,
+    PositionEstimator,
+    checked_rows,
+    require_finite,
+    require_settings,
+    threads_of,
+)
 from samuel.models.newton import Floats, minimise
 from samuel.models.patterns.fit import RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
@@ -73,21 +80,13 @@ class PatternEstimator(PositionEstimator):
     n_jobs: int | None = None
     random_state: Any = None
 
-    def _fit_rows(
-        self,
-        positions: NDArray[np.uint64],
-        targets: NDArray[np.float32],
-        weight: NDArray[np.float32],
-        groups: ArrayLike | None,
-    ) -> None:
-        start = self._begin(lambda: positions)
-        rows: Any = positions, targets, weight
-        check = None
+    def _fit_rows(self, rows: FitRows, groups: ArrayLike | None) -> None:
+        start, used, check = self._begin(lambda: rows[0]), rows, None
         if self.early_stopping:
             train, held = self._held_out(rows[0], groups)
             check = parts_of(self._block(*(part[held] for part in rows)), threads_of(self.n_jobs))
-            rows = tuple(part[train] for part in rows)
-        source = parts_of(self._block(*rows), threads_of(self.n_jobs))
+            used = rows[0][train], rows[1][train], rows[2][train]
+        source = parts_of(self._block(*used), threads_of(self.n_jobs))
         self._fit_source(source, check, start)
 
     def fit_batches(
@@ -99,15 +98,9 @@ class PatternEstimator(PositionEstimator):
     ) -> Any:
         """Fit to data that need not fit in memory; each pass reads every batch once.
 
-        Parameters
-        ----------
-        batches
-            Functions that return positions, targets and weights (or None), the same ones at every
-            call. Each thread has one batch in memory.
-        held_out
-            Held-out batches of early stopping.
-        classes
-            Classes of the classifier; by default 0 and 1.
+        Each batch is a function that returns positions, targets and weights (or None), the same
+        ones at every call; a thread has one of them in memory. `held_out` are the batches of early
+        stopping, and `classes` those of the classifier, by default 0 and 1.
         """
         if not batches:
             raise ValueError("there are no rows to fit to")

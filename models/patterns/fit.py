@@ -153,11 +153,6 @@ def _add_at(values: Any, step: Any, middle: Any, numbers: Any, cells: Any, i: in
         values[np.uint64(cells[i, j])] += step
 
 
-@jit
-def _sigmoid(x: float) -> float:
-    return 1.0 / (1.0 + math.exp(-x))
-
-
 @jit(
     types.void(
         *(ROWS, int32[:, ::1], _F32, _F32, _I64),
@@ -210,7 +205,7 @@ def run_pass(
                 continue
             curvature = float64(weight[i])
             if loss == LOGISTIC:
-                p = _sigmoid(float64(score))
+                p = 1.0 / (1.0 + math.exp(-float64(score)))
                 curvature *= p * (1.0 - p)
             if task == PRODUCT:
                 product += _sum_at(along, middle, numbers, cells, i)

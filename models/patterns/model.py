@@ -29,9 +29,10 @@ from samuel.kernels.compose import compose
 from samuel.kernels.laid_out import reading
 from samuel.kernels.pointers import offset, view
 from samuel.kernels.records import array, declared, filled, number, record, room
-from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import (
     CardError,
+    arrays_for,
+    arrays_of,
     described,
     described_features,
     evaluator_of,

@@ -39,8 +39,9 @@ from samuel.kernels.compose import compose, compose_later
 from samuel.kernels.laid_out import reading
 from samuel.kernels.pointers import LINE, offset, view
 from samuel.kernels.records import array, declared, filled, number, part, record
-from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import (
+    arrays_for,
+    arrays_of,
     described,
     evaluator_of,
     require,

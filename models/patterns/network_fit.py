@@ -21,9 +21,15 @@ from samuel.games.rows import left_of
 from samuel.games.rules import ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.models.checked import SCALE, require_finite, require_settings
-from samuel.models.compiled.arrays import taken
-from samuel.models.estimator_methods import PositionEstimator, ScoreRegressor
+from samuel.models.compiled.model import taken
+from samuel.models.estimator_methods import (
+    SCALE,
+    FitRows,
+    PositionEstimator,
+    ScoreRegressor,
+    require_finite,
+    require_settings,
+)
 from samuel.models.networks.learner import Learner, Rows, plan_of
 from samuel.models.networks.steps import SEEN, SQUARED, Inputs, Numbers
 from samuel.models.patterns.base_estimator import shapes_in
@@ -101,25 +107,16 @@ class PatternNetwork(ScoreRegressor, PositionEstimator):
     warm_start: bool = False
     random_state: Any = None
 
-    def _fit_rows(
-        self,
-        positions: NDArray[np.uint64],
-        given: NDArray[Any],
-        weight: NDArray[np.float32],
-        _groups: ArrayLike | None,
-    ) -> None:
+    def _fit_rows(self, rows: FitRows, _groups: ArrayLike | None) -> None:
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
-            fitted = self._learned(positions, given.astype(np.float32), weight)
-        self.linear_, self.model_, self.squares_ = fitted
-        self.n_features_in_ = positions.shape[1]
+            self.linear_, self.model_, self.squares_ = self._learned(rows)
+        self.n_features_in_ = rows[0].shape[1]
 
     def _learned(
-        self,
-        positions: NDArray[np.uint64],
-        target: NDArray[np.float32],
-        weight: NDArray[np.float32],
+        self, given: FitRows
     ) -> tuple[PatternRegressor, NetworkModel, NDArray[np.float32]]:
         """Return the linear model, the network and its sums of squares, fitted to checked rows."""
+        positions, target, weight = given[0], given[1].astype(np.float32), given[2]
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         unit = np.float32(target.std() or 1)
         require_finite((unit,), SCALE)

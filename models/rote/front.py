@@ -16,8 +16,8 @@ from numba import float32, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluator, SharingEvaluator, derived
+from samuel.games.rows import seen_under
 from samuel.games.rules import EVALUATE, ROWS
-from samuel.games.symmetry import seen_under
 from samuel.kernels.bits import Word, mix
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit

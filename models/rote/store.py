@@ -23,9 +23,8 @@ from samuel.common.errors import UserError, require_number
 from samuel.common.files import read_bytes, whole
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
-from samuel.games.rows import are_possible
-from samuel.games.symmetry import canonical
-from samuel.models.compiled.arrays import arrays_bytes, arrays_in, taken
+from samuel.games.rows import are_possible, canonical
+from samuel.models.compiled.model import arrays_bytes, arrays_in, taken
 from samuel.models.game_of import STORE_SIGN
 
 CAPACITY, MOST_POSITIONS = 200_000, 1 << 22
@@ -57,12 +56,6 @@ class Entries:
         return Entries(*map(np.concatenate, pairs))
 
 
-def no_entries(game: Game) -> Entries:
-    """Return no rows."""
-    small = (np.zeros(0, np.int16) for _ in range(3))
-    return Entries(np.zeros((0, game.words), np.uint64), np.zeros(0, np.float32), *small)
-
-
 @dataclass(frozen=True)
 class Store:
     """Positions that were learned by rote."""
@@ -78,7 +71,9 @@ class Store:
         require_number("capacity", self.capacity, 1, MOST_POSITIONS)
         require_number("age_limit", self.age_limit, 2, MOST_AGES)
         if self.entries is None:
-            object.__setattr__(self, "entries", no_entries(self.game))
+            small = (np.zeros(0, np.int16) for _ in range(3))
+            rows = np.zeros((0, self.game.words), np.uint64)
+            object.__setattr__(self, "entries", Entries(rows, np.zeros(0, np.float32), *small))
 
     def __len__(self) -> int:
         return len(self.entries)

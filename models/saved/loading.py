@@ -21,9 +21,8 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed
 from samuel.games.wdl import WinDrawLoss
-from samuel.models.compiled.arrays import arrays_in
 from samuel.models.compiled.forms import read_compiled
-from samuel.models.compiled.model import CardError, CompiledModel, known_features
+from samuel.models.compiled.model import CardError, CompiledModel, arrays_in, known_features
 from samuel.models.evaluate import evaluate
 from samuel.models.probcut import parameters_in
 from samuel.models.saved.card import (

@@ -31,9 +31,8 @@ from samuel.common.versions import version_of
 from samuel.features import Feature, features_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
-from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.compiled.forms import ENTRIES
-from samuel.models.compiled.model import described_features
+from samuel.models.compiled.model import arrays_bytes, described_features
 from samuel.models.probcut import probcut_bytes
 from samuel.models.saved.card import (
     CARD,

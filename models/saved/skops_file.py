@@ -15,7 +15,7 @@ import skops.io
 
 from samuel.common.errors import PluginNeededError, UserError, printable
 from samuel.games.plugins import loaded_plugins
-from samuel.models.compiled.arrays import members_in
+from samuel.models.compiled.model import members_in
 
 _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""

@@ -22,7 +22,7 @@ from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.alphabeta import node_search
 from samuel.search.alphabeta.chance import NO_CUTS, chance_search, no_chance
 from samuel.search.alphabeta.context import AlphaBetaSearcher, SearchParts, thaw, unheard
-from samuel.search.alphabeta.evaluation import correct
+from samuel.search.alphabeta.evaluation import correct, new_states, no_state, static_of
 from samuel.search.alphabeta.frontier import frontier_of, quiescence_of
 from samuel.search.alphabeta.memory import Memory, companion, fits, new_memory, set_options
 from samuel.search.alphabeta.options import (
@@ -46,7 +46,6 @@ from samuel.search.alphabeta.root import (
     widest_window,
 )
 from samuel.search.alphabeta.stack import forget_all, moves_at, position_at
-from samuel.search.alphabeta.state import new_states, no_state, static_of
 from samuel.search.method import (
     FORGET,
     REACHES,

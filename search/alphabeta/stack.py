@@ -85,7 +85,7 @@ class SearchStack(Head):
     states: Pointer = array(
         uint64,
         ("states", "state_words"),
-        "a row per ply for an evaluator whose state follows the line (search/alphabeta/state.py)",
+        "a row per ply for an evaluator whose state follows the line (evaluation.py)",
     )
     state_words: int = length("states", "words of such a row; 0 without a state", axis=1)
     table: Pointer = array(uint64, ("rows", 2), "the transposition table; threads may share it")

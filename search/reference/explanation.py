@@ -37,7 +37,7 @@ class Branch(DrawnNode):
     def __init__(self, node: TracedNode, depth: int, parent: Self | None = None) -> None:
         self.node, self.name, self.parent = node, node.name, parent
         self.visits = [visit for visit in node.visits if visit.depth == depth]
-        below = depth_below(node, depth)
+        below = depth_below(node.node, depth)
         children = node.children if below >= 0 else []  # those of a leaf are not generated
         self.children = [type(self)(child, below, self) for child in children]
 

@@ -7,7 +7,7 @@ import math
 import reprlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from samuel.common.errors import UserError
 from samuel.games.draws import Past, end_after, past_after
@@ -25,48 +25,6 @@ INFINITY = math.inf
 LARGEST_WEIGHT = 10**6
 LARGEST_LEAF = 10**9
 """Up to here a null window, which is one wide, is not lost in rounding."""
-
-
-class ExplainedNode(Protocol):
-    """A node of a game tree, seen by the side to move there."""
-
-    @property
-    def children(self) -> Sequence[ExplainedNode]:
-        """The nodes after each move; empty only where the game is over."""
-
-    @property
-    def is_terminal(self) -> bool:
-        """True if the game is over."""
-
-    @property
-    def score(self) -> float:
-        """Worth of the node to the side to move, without search; at the end, its utility."""
-
-    @property
-    def is_max(self) -> bool:
-        """True if MAX, who moves at the root, is to move; where chance is, after the dice."""
-
-    @property
-    def weights(self) -> Sequence[int]:
-        """Frequencies of the children, where chance is to move; empty where a side is."""
-
-    @property
-    def most(self) -> float:
-        """No score of the whole tree is more, none is less than its negative."""
-
-    def mean_of(self, total: float) -> float:
-        """Return the score where chance is to move, of the children's, each times its weight."""
-
-    def total_of(self, mean: float) -> float:
-        """Return the least total of which the mean is that or more."""
-
-    @property
-    def key(self) -> Hashable:
-        """The same for nodes that are the same, whatever the moves that led there."""
-
-    @property
-    def name(self) -> str:
-        """Move that leads here from the parent, or the child's number."""
 
 
 def depth_below(node: ExplainedNode, depth: int) -> int:
@@ -100,7 +58,7 @@ class ListNode:
         return self.tree.get("weights", [1] * len(self.tree["chance"]))
 
     @functools.cached_property
-    def children(self) -> Sequence[ListNode]:
+    def children(self) -> Sequence[ExplainedNode]:
         """One node a list or number inside this one."""
         if isinstance(self.tree, int | float):
             return []
@@ -216,7 +174,7 @@ class PositionNode:
         return self._outcomes[1]
 
     @functools.cached_property
-    def children(self) -> Sequence[PositionNode]:
+    def children(self) -> Sequence[ExplainedNode]:
         """One node a legal move, or an outcome of chance."""
         game, (outcomes, weights) = self.scorer.game, self._outcomes
         names = game.notation.write_move
@@ -261,3 +219,13 @@ class PositionNode:
     def key(self) -> Hashable:
         """The position, its ply, as a win scores less the later it comes, and what draws ask."""
         return self.ply, self.row.tobytes(), self.past
+
+
+ExplainedNode: TypeAlias = ListNode | PositionNode
+"""A node of a game tree, its score seen by the side to move there, without search; at the end its
+utility. MAX moves at the root; where chance is to move, `is_max` is of the side that moves after
+the dice. `weights` are empty where a side is to move, children only where the game is over. No
+score of the whole tree is more than `most`, none less than its negative. `mean_of` makes the score
+where chance is to move of the sum of the children's, each times its weight; `total_of` the least
+sum of which the mean is that or more. `key` is the same for nodes that are the same, whatever the
+moves that led there; `name` is the move that leads here, or the child's number."""

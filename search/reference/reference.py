@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from samuel.search.reference.node import INFINITY, ExplainedNode
 from samuel.search.reference.trace import traceable
@@ -326,34 +326,16 @@ def mtdf(
     return value
 
 
-class Deepened(NamedTuple):
-    """Result of iterative deepening: score, its depth, and the number of the best child or None.
-
-    Children are counted from 0.
-    """
-
-    score: float
-    depth: int
-    best: int | None
-
-
-def iterative_deepening(node: ExplainedNode, depth: int) -> Deepened:
-    """Search to depth 1, 2, ... until `depth`; return what the last iteration found.
+def deepening(node: ExplainedNode, depth: int) -> float:
+    """Search to depth 1, 2, ... until `depth`; return the score of the last iteration.
 
     Each iteration leaves in the table the moves that the next tries first. Slate and Atkin, "Chess
     4.5", 1977, after Scott 1969.
     """
-    table = Table()
-    found = Deepened(node.score, 0, None)
+    table, score = Table(), node.score
     for iteration in range(1, depth + 1):
         score = alphabeta_with_memory(node, iteration, table=table)
-        found = Deepened(score, iteration, table[node.key].best if node.key in table else None)
-    return found
-
-
-def deepening(node: ExplainedNode, depth: int) -> float:
-    """Return the score that iterative deepening to `depth` ends with."""
-    return iterative_deepening(node, depth).score
+    return score
 
 
 ALGORITHMS: dict[str, Callable[[ExplainedNode, int], float]] = {

@@ -15,8 +15,7 @@ from samuel.common.errors import OptionError, UserError
 from samuel.common.options import Argument, Ends, Range, Seed
 from samuel.common.public import public
 from samuel.games.game import Game
-from samuel.games.rows import are_quiet, left_of
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import are_quiet, canonical_keys, left_of
 from samuel.selfplay.data.dataset import (
     LABEL_COLUMNS,
     Dataset,

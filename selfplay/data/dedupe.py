@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samuel.common.options import Argument
 from samuel.common.public import public
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.selfplay.data.dataset import (
     Dataset,
     Progress,

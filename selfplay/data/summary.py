@@ -14,7 +14,7 @@ from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
 from samuel.games.game import Game
 from samuel.games.position import Position
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.selfplay.data.dataset import (
     LABEL_COLUMNS,
     Dataset,

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.games.position import Position
-from samuel.games.rows import possible_rows
+from samuel.games.rows import canonical_keys, possible_rows
 from samuel.games.rules import PASS
-from samuel.games.symmetry import canonical_keys
 from samuel.games.transcripts import transcript
 from samuel.selfplay.openings.kernel import follow_lines, mix_all
 

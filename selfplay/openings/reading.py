@@ -15,7 +15,7 @@ from samuel.common.text_files import ending_of, read_text, start_of_file
 from samuel.games.game import Game
 from samuel.games.position import Position, reversible_plies_of
 from samuel.games.records import RecordFormat
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.games.transcripts import (
     FORMAT,
     formats_of,

@@ -12,7 +12,7 @@ from samuel.arena.engines.address import Address
 from samuel.arena.engines.clients import client_of
 from samuel.arena.records import sides_of
 from samuel.games import catalog, game_named, game_names
-from samuel.games.defaults import OutsideEngine
+from samuel.games.groups import OutsideEngine
 from samuel.reports import write_page
 from tests.arena.fakes import engine
 from tests.processes import ROOT

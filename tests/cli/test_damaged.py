@@ -40,7 +40,7 @@ from samuel.features.shapes import pattern_set
 from samuel.games import Position, game_named
 from samuel.games.obf import read_problems
 from samuel.games.playing import random_positions
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.learning.generations.folder import begin_run
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import checked, options_text

@@ -12,7 +12,7 @@ from tests.models.test_plugin_types import forget
 FILE = """
 from dataclasses import replace
 from samuel.games import game_named, register_game
-from samuel.games.defaults import Defaults
+from samuel.games.groups import Defaults
 
 TOE = game_named("tic_tac_toe")
 GAME = register_game(replace(TOE, name="crosses", defaults=Defaults()))

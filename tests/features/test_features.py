@@ -22,7 +22,7 @@ from samuel.features import (
 from samuel.games import game_named
 from samuel.games.connect_four.rules import BITS as CONNECT_FOUR_BITS
 from samuel.games.playing import random_positions
-from samuel.games.symmetry import images
+from samuel.games.rows import images
 from samuel.kernels.bits import popcount
 from samuel.models import compile_model
 from tests.rarely import rarely_but

@@ -28,9 +28,8 @@ from samuel.features.shapes import most_squares
 from samuel.features.terms import PatternTerms, Stages, count_tables, even_knots
 from samuel.games import Board, Game, game_named
 from samuel.games.playing import random_positions
-from samuel.games.rows import left_of
+from samuel.games.rows import images, left_of
 from samuel.games.rules import ROWS
-from samuel.games.symmetry import images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from tests.games.test_board import plain_signs, positions_of

@@ -13,7 +13,7 @@ from samuel.games import Board, Game, Position
 from samuel.games.board import MOVER, NOBODY, OPPONENT
 from samuel.games.grid_notation import GridNotation
 from samuel.games.playing import random_positions
-from samuel.games.symmetry import canonical, canonical_keys, images
+from samuel.games.rows import canonical, canonical_keys, images
 from samuel.testing import check_game
 from tests.toys.gomoku import GAME as GOMOKU
 from tests.toys.kings import GAME as KINGS

@@ -15,7 +15,7 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.games import game_names, register_game
 from samuel.games.catalog import game_named, known_game
-from samuel.games.defaults import Defaults
+from samuel.games.groups import Defaults
 from samuel.games.plugins import (
     install_plugins,
     load_plugin,

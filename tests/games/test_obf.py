@@ -18,8 +18,7 @@ from samuel.features import Features, Patterns, Positions, extract, features_nam
 from samuel.games import Position, game_named
 from samuel.games.obf import parse_problem, read_problems
 from samuel.games.playing import random_positions
-from samuel.games.rows import left_of
-from samuel.games.symmetry import canonical, canonical_keys
+from samuel.games.rows import canonical, canonical_keys, left_of
 from samuel.learning.probcut import fit_probcut
 from samuel.models import PatternRegressor, evaluate, load_evaluator
 from samuel.search import analyse, solve

@@ -27,8 +27,9 @@ from samuel.games import (
     Solver,
     register_game,
 )
-from samuel.games.defaults import Defaults
+from samuel.games.groups import Defaults
 from samuel.games.playing import random_positions
+from samuel.games.rules import Words
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe.rules import (
     SQUARES,
@@ -38,7 +39,6 @@ from samuel.games.tic_tac_toe.rules import (
     plies_left,
     utility,
 )
-from samuel.games.words import Words
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator

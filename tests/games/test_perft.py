@@ -9,7 +9,7 @@ from samuel.games.othello.bits import PLAIN
 from samuel.games.othello.rules import othello
 from samuel.games.perft import divide, perft
 from samuel.games.playing import random_positions
-from samuel.games.symmetry import canonical
+from samuel.games.rows import canonical
 from tests.toys import PIG, RACE, TOYS
 
 # Othello: A. Bik, aartbik.com/MISC/reversi.html (confirmed by J. Kreuzer). A pass is a ply and a

@@ -29,8 +29,8 @@ from samuel.games.playing import (
     result_of,
     thrown_at,
 )
+from samuel.games.rows import canonical, canonical_keys, images
 from samuel.games.rules import NO_MOVE, ROW, RULES
-from samuel.games.symmetry import canonical, canonical_keys, images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.random import STREAM, below, next_word, seed_stream

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games.rows import left_of
-from samuel.games.symmetry import canonical_keys, images
+from samuel.games.rows import canonical_keys, images, left_of
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Labels

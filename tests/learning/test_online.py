@@ -25,8 +25,7 @@ from samuel.learning.options import LearnOptions
 from samuel.models import compile_model, load_evaluator
 from samuel.models.evaluate import evaluate
 from samuel.models.trainable.linear import trainable_features, trainable_patterns
-from samuel.models.trainable.model import Learned, TrainableModel
-from samuel.models.trainable.network import trainable_network
+from samuel.models.trainable.model import Learned, TrainableModel, trainable_network
 from samuel.search import analyse
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.features import Features
 from samuel.games import Game
-from samuel.games.symmetry import images, seen_under
+from samuel.games.rows import images, seen_under
 from samuel.models import (
     PatternClassifier,
     PatternNetwork,

@@ -16,11 +16,11 @@ from samuel.features import Features, column_names, extract, features_named
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import compile_model, evaluate, load_evaluator, save
-from samuel.models.contributions.ablation import FEATURES, PIECES
 from samuel.models.contributions.contributions import (
     EXACT,
     contributions,
 )
+from samuel.models.contributions.parts import FEATURES, PIECES
 from samuel.models.convert import compiled_model
 from samuel.models.erring import erring
 from samuel.models.nnue.estimators import NNUERegressor

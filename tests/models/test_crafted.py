@@ -21,17 +21,17 @@ from samuel.features.shapes import MOST_CONFIGURATIONS, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable
 from samuel.games import game_named
 from samuel.kernels.records import filled
-from samuel.models.compiled.arrays import (
+from samuel.models.compiled.features import FeatureModel, kernel_of, linear_block
+from samuel.models.compiled.forms import read_compiled
+from samuel.models.compiled.layers import mlp_block
+from samuel.models.compiled.model import (
+    CardError,
     array_in,
     arrays_bytes,
     arrays_for,
     arrays_in,
     arrays_of,
 )
-from samuel.models.compiled.features import FeatureModel, kernel_of, linear_block
-from samuel.models.compiled.forms import read_compiled
-from samuel.models.compiled.layers import mlp_block
-from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.compiled.trees import FlatTree, trees_block
 from samuel.models.patterns.model import PatternModel

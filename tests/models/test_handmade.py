@@ -8,7 +8,7 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.features import feature
 from samuel.games import Position, game_named, register_game
-from samuel.games.defaults import Defaults, Handmade
+from samuel.games.groups import Defaults, Handmade
 from samuel.games.playing import random_positions
 from samuel.kernels.bits import popcount
 from samuel.learning.generations.settings import checked

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.games.symmetry import images
+from samuel.games.rows import images
 from samuel.models import evaluate, load_evaluator
-from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.model import arrays_bytes, arrays_in
 from samuel.models.game_of import STORE_SIGN, evaluator_alone, name_and_file
 from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store, load_store, save_store, standard

@@ -36,7 +36,7 @@ from samuel.models import (
     load_model,
     save,
 )
-from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.model import arrays_bytes, arrays_in
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.saved.card import CARD, ESTIMATOR, WARM_START, WEIGHTS

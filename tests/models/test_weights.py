@@ -13,7 +13,7 @@ from samuel.common.errors import UserError
 from samuel.features import column_names, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.model import arrays_bytes, arrays_in
 from samuel.models.saved.card import CARD, ERRORS, digest
 from samuel.models.saved.loading import load_weights
 from samuel.models.tapered import TaperedLogistic

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games.rows import left_of
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys, left_of
 from samuel.selfplay.data.combine import filter_rows, joined, merge, split
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes, score_scale
 from samuel.selfplay.data.dedupe import dedupe

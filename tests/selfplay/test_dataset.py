@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.selfplay.data.dataset import clean_outcomes
 from samuel.selfplay.data.splitting import split_keys
 from samuel.selfplay.data.summary import summarize

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.selfplay.data.combine import merge
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes
 from samuel.selfplay.data.dedupe import dedupe

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.defaults import Defaults
-from samuel.games.groups import Scores, Turns
+from samuel.games.groups import Defaults, Scores, Turns
 from samuel.games.rules import OTHER, SAME
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Board, Game, register_game
-from samuel.games.defaults import Defaults
 from samuel.games.grid_notation import GridNotation
+from samuel.games.groups import Defaults
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit
 

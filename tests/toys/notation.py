@@ -5,8 +5,7 @@ from __future__ import annotations
 from samuel.common.errors import UserError
 from samuel.games.board import Board
 from samuel.games.notation import Notation
-from samuel.games.rules import PASS
-from samuel.games.words import Words
+from samuel.games.rules import PASS, Words
 
 
 class PlainNotation(Notation):

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.defaults import Defaults
-from samuel.games.groups import Chance
+from samuel.games.groups import Chance, Defaults
 from samuel.games.rules import CHANCE, OTHER, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.defaults import Defaults
 from samuel.games.grid_notation import GridNotation
-from samuel.games.groups import DrawRules, Progress
+from samuel.games.groups import Defaults, DrawRules, Progress
 from samuel.games.rules import CHECK, OTHER, REVERSIBLE
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit

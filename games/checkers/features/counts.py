@@ -13,7 +13,7 @@ from samuel.games.checkers.features.terms import (
     row,
     steps_of,
 )
-from samuel.games.checkers.squares import LAST_ROW, PLACES, VALID, place_of, shifted
+from samuel.games.checkers.listing import LAST_ROW, PLACES, VALID, place_of, shifted
 from samuel.games.feature import feature
 from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, popcount, trailing_zeros

@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
+from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN, VALID, shifted, turned
 from samuel.games.checkers.lookahead import squares_taken
-from samuel.games.checkers.squares import VALID, shifted, turned
 from samuel.games.feature import feature
 from samuel.games.rules import Row
 from samuel.kernels.bits import ZERO, Word, popcount

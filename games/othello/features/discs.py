@@ -130,11 +130,16 @@ def largest_region(player: Word, opponent: Word, board: Areas) -> float:
 @of_the_position
 def holes(player: Word, opponent: Word, board: Areas) -> float:
     """Number of empty squares without another empty square next to them."""
-    empty = empty_of(player, opponent, board)
+    return _alone(empty_of(player, opponent, board))
+
+
+@jit
+def _alone(word: Word) -> int:
+    """Return how many squares of a set have none of it next to them."""
     beside = ZERO
-    for step in steps_from(empty):
+    for step in steps_from(word):
         beside |= step
-    return popcount(empty & ~beside)
+    return popcount(word & ~beside)
 
 
 @of_the_position
@@ -147,39 +152,36 @@ def odd_quadrants(player: Word, opponent: Word, board: Areas) -> float:
 
 
 @jit
-def _accessible(player: Word, opponent: Word, board: Areas, rest: int) -> int:
-    """Return the regions where `player` may move whose size has that rest divided by two."""
-    empty, moves = empty_of(player, opponent, board), moves_on(player, opponent, board)
-    count = 0
+def _accessible(player: Word, opponent: Word, board: Areas) -> Any:
+    """Return the regions where `player` may move: of even size, of odd size, and `player` alone."""
+    mine, theirs = moves_on(player, opponent, board), moves_on(opponent, player, board)
+    empty, even, odd, own = empty_of(player, opponent, board), 0, 0, 0
     while empty:
         region = region_of(empty & (~empty + ONE), empty)
-        count += 1 if popcount(region) & 1 == rest and moves & region != ZERO else 0
+        if mine & region != ZERO:
+            odd += popcount(region) & 1
+            even += 1 - (popcount(region) & 1)
+            own += 1 if theirs & region == ZERO else 0
         empty &= ~region
-    return count
+    return even, odd, own
 
 
 @of_both_sides
 def odd_access(player: Word, opponent: Word, board: Areas) -> float:
     """Number of regions of odd size where the side can move."""
-    return _accessible(player, opponent, board, 1)
+    return _accessible(player, opponent, board)[1]
 
 
 @of_both_sides
 def even_access(player: Word, opponent: Word, board: Areas) -> float:
     """Number of regions of even size where the side can move."""
-    return _accessible(player, opponent, board, 0)
+    return _accessible(player, opponent, board)[0]
 
 
 @of_both_sides
 def own_regions(player: Word, opponent: Word, board: Areas) -> float:
     """Number of regions where the side can move and the other side cannot."""
-    empty, count = empty_of(player, opponent, board), 0
-    mine, theirs = moves_on(player, opponent, board), moves_on(opponent, player, board)
-    while empty:
-        region = region_of(empty & (~empty + ONE), empty)
-        count += 1 if mine & region != ZERO and theirs & region == ZERO else 0
-        empty &= ~region
-    return count
+    return _accessible(player, opponent, board)[2]
 
 
 _ROWS = tuple(np.uint64(0xFF << 8 * k) for k in range(8))
@@ -229,10 +231,7 @@ def groups(player: Word, opponent: Word, board: Areas) -> float:
 @of_both_sides
 def isolated_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Number of discs without a disc of their side next to them."""
-    beside = ZERO
-    for step in steps_from(player):
-        beside |= step
-    return popcount(player & ~beside)
+    return _alone(player)
 
 
 @of_both_sides

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from samuel.games.game import Game
 from samuel.games.grid_notation import GridNotation
-from samuel.games.rules import NO_MOVE
-from samuel.games.words import Words
+from samuel.games.rules import NO_MOVE, Words
 
 
 class Labelled(NamedTuple):

@@ -12,7 +12,7 @@ from samuel.arena.openings.choice import openings_for
 from samuel.common.errors import UserError
 from samuel.games import PASS, Position, game_named
 from samuel.games.game import Game
-from samuel.games.symmetry import canonical_keys
+from samuel.games.rows import canonical_keys
 from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import analyse
 from samuel.selfplay.openings.books import shipped_book

@@ -14,7 +14,7 @@ from samuel.features import extract, features_named
 from samuel.games import Game, Position, game_named
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.playing import random_positions
-from samuel.games.symmetry import images
+from samuel.games.rows import images
 from samuel.models import load_evaluator
 from samuel.search import SearchOptions, analyse
 from samuel.search.trees.method import UCT

@@ -10,7 +10,7 @@ import pytest
 from samuel.features import extract, feature_names, features_named
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.games.symmetry import images
+from samuel.games.rows import images
 from samuel.models import evaluate, load_evaluator
 from samuel.search import SearchOptions, analyse
 from samuel.testing import check_evaluator
