@@ -235,7 +235,7 @@ def why_not_in_batches(estimator: Any, model: ModelLike, fitting: FitOptions) ->
     if not (hasattr(estimator, "fit_batches") or is_by_moments(estimator)):
         return (
             f"{text_of(model)} needs all rows in memory at once; what learns from a stream is "
-            "ridge, linear, and patterns such as tuples2 or logistello"
+            "ridge, and patterns such as tuples2"
         )
     if fitting.dedupe or "rare" in fitting.weights:
         return (

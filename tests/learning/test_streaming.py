@@ -189,7 +189,7 @@ def test_a_damaged_shard_is_no_batch_without_rows(othello, tmp_path):
 @pytest.mark.parametrize(
     "model, fitting, message",
     [
-        ("boosting", FitOptions(), "boosting needs all rows in memory"),
+        ("boosting", FitOptions(), "boosting needs all rows in memory .* is ridge, and patterns"),
         ("tuples2-network", FitOptions(), "tuples2-network needs all rows in memory"),
         ("tuples2", FitOptions(dedupe=True), "merging positions"),
         ("tuples2", FitOptions(weights={"rare": 1.0}), "the weight rare"),
