@@ -246,7 +246,10 @@ class _Faults:
         for game in pair:
             for side, player in enumerate(players):
                 if game.fault != side or not player.is_engine or game.ending == "resigned":
-                    self._in_a_row[player.name] = 0
+                    if (
+                        game.fault is None or game.ending == "resigned"
+                    ):  # the other's fault does not show that it plays
+                        self._in_a_row[player.name] = 0
                     continue
                 warnings.warn(
                     f"{player.name} forfeited a game ({game.ending}): {game.note}", stacklevel=2

@@ -178,3 +178,10 @@ def test_samplers_of_optuna_come_to_the_same_end_again(tmp_path: Path) -> None:
     (out / "journal.jsonl").write_text("\n".join(lines[: len(lines) // 2]) + "\n")
     assert tuned(sampler="tpe", out=out).steps == whole.steps
     assert json.loads((out / "event.json").read_text())["sampler"] == "tpe"
+
+
+def test_an_engine_that_ends_in_every_game_ends_the_run(engine: str, tmp_path: Path) -> None:
+    broken = ENGINE.replace('print("bestmove", free[0])', "break")
+    (tmp_path / "toy.py").write_text(broken)
+    with pytest.warns(UserWarning), pytest.raises(UserError, match="6 games in a row"):
+        tuned(player=engine, parameters=["margin=80,20,200,8"], games=40, pairs=2, nodes=1)
