@@ -60,6 +60,11 @@ class _Field:
         """True if it is a record inside the record, or an evaluator."""
         return isinstance(self.kind, type)
 
+    @functools.cached_property
+    def dtype(self) -> Any:
+        """The dtype of an array, or of a number."""
+        return np.dtype(str(self.kind))
+
     @property
     def sizes(self) -> tuple[int | str, ...]:
         """The shape of an array."""
@@ -201,7 +206,7 @@ def allocate(
             made[name] = values.pop(name)
         elif field.shape is not None:
             shape = [(sizes or {})[n] if isinstance(n, str) else n for n in field.shape]
-            made[name] = np.zeros(shape, str(field.kind))
+            made[name] = np.zeros(shape, field.dtype)
             if field.fill:
                 made[name].fill(field.fill)
         elif field.kind in _records:
@@ -317,38 +322,39 @@ class _Kept:
         self.__array_interface__ = block.__array_interface__
 
 
-def packed(values: Any, kind: Any) -> Any:
+def packed(values: Any) -> Any:
     """Return a record as an int64 array, which keeps what it points to.
 
-    It lies in memory as a tuple of the numba type `kind` would (`pointer_type`): what
-    `thawing(kind)` returns reads it at `at(packed, 0)`, each field where it is named.
+    It lies in memory as a tuple of its numba type (`pointer_type`) would: what `thawing` of that
+    type returns reads it at `at(packed, 0)`, each field where it is named.
     """
     if DISABLED:
         return _flattened(values)
     words: list[int] = []
     kept: list[Any] = []
-    _lay(values, kind, words, kept)
+    _lay(values, words, kept)
     return np.asarray(_Kept(np.array(words, np.int64), kept))
 
 
-def _lay(values: Any, kind: Any, words: list[int], kept: list[Any]) -> None:
-    """Append the words of a tuple, and what they point to."""
-    for name, value, its in zip(values._fields, values, kind.types, strict=True):
-        if isinstance(its, types.BaseNamedTuple):
-            _lay(value, its, words, kept)
-        elif isinstance(its, types.FunctionType):
+def _lay(values: Any, words: list[int], kept: list[Any]) -> None:
+    """Append the words of a record, and what they point to."""
+    for value, (name, field) in zip(values, fields_of(type(values)).items(), strict=True):
+        if field.shape is not None:
+            if not (value.flags.c_contiguous and value.dtype == field.dtype):
+                wanted = f"a contiguous array of {field.dtype}"
+                raise TypeError(f"{name} must be {wanted} (got {value.dtype})")
+            words.append(value.__array_interface__["data"][0])  # 7 times as fast as value.ctypes
+            kept.append(value)
+        elif field.is_part:
+            _lay(value, words, kept)
+        elif isinstance(field.kind, types.FunctionType):
             # in the order of numba's model: the C function, the Python object, the machine code
-            words += [value.wrapper_address, id(value), value.jit_address]
+            words += value.wrapper_address, id(value), value.jit_address
             kept.append(value)
-        elif its == types.float64:
+        elif field.kind == types.float64:
             words.append(int(np.float64(value).view(np.int64)))
-        elif not isinstance(its, types.CPointer):
-            words.append(int(value))
-        elif value.flags.c_contiguous and value.dtype == np.dtype(str(its.dtype)):
-            words.append(value.ctypes.data)
-            kept.append(value)
         else:
-            raise TypeError(f"{name} must be a contiguous array of {its.dtype} (got {value.dtype})")
+            words.append(int(value))
 
 
 def _flattened(value: Any) -> Any:

@@ -119,7 +119,7 @@ class RootMemory:
 
     def block(self, **changes: Any) -> Any:
         """Return the memory as kernels take it, packed, with some values changed."""
-        return packed(filled(self.record, vars(self) | changes), pointer_type(self.record))
+        return packed(filled(self.record, vars(self) | changes))
 
     def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
         """Make a position (K,) the root, in which `side` is to move after that past."""
@@ -162,8 +162,7 @@ def packed_searcher(searcher: Any) -> Any:
     """Return a searcher as kernels take it, compiled, in one array that keeps what it points to."""
     entries = *searcher.rules, searcher.evaluation.evaluate, *searcher.calls, *searcher.parts
     make_ready(entries)
-    kind: Any = type(searcher)
-    return packed(searcher, pointer_type(kind))
+    return packed(searcher)
 
 
 @jit
