@@ -265,9 +265,9 @@ class EngineProcess:
             if self._guard:
                 self._guard.communicate(b"\n", _KILLING)
             self._process.wait(_KILLING)
-        self._is_gone = True
-        for reader in self._readers:
+        for reader in self._readers:  # its last words may not have been read
             reader.join(_GRACE)
+        self._is_gone = True
 
 
 def end_all() -> None:
