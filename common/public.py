@@ -21,6 +21,7 @@ from samuel.common.errors import OptionError, nearest
 from samuel.common.options import (
     Option,
     R,
+    Range,
     Suffix,
     as_given,
     changed,
@@ -85,16 +86,14 @@ def public(function: Callable[..., R]) -> Callable[..., R]:
             return run(arguments, given)
 
     def run(arguments: tuple[Any, ...], given: dict[str, Any]) -> R:
-        bound = _bound(function, arguments, given)
-        hints = hints_of(function)
-        for name, parameter in bound.signature.parameters.items():
-            has_default = parameter.default is not inspect.Parameter.empty
-            admits_none = types.NoneType in parts_of(hints.get(name))
-            if bound.arguments.get(name, 0) is None and has_default and not admits_none:
+        bound, hints = _bound(function, arguments, given), hints_of(function)
+        for name in [name for name, value in bound.arguments.items() if value is None]:
+            has_default = bound.signature.parameters[name].default is not inspect.Parameter.empty
+            if has_default and types.NoneType not in parts_of(hints.get(name)):
                 del bound.arguments[name]
-        _resolve(bound.arguments, hints)
-        for name, value in bound.arguments.items():
-            require_range(name, value, hints.get(name))
+        _resolve(bound.arguments, hints, _resolved_classes(function))
+        for name in _bounded(function) & bound.arguments.keys():
+            require_range(name, bound.arguments[name], hints[name])
         return function(*bound.args, **bound.kwargs)
 
     return called
@@ -104,7 +103,7 @@ def _bound(
     function: Callable[..., Any], arguments: Sequence[Any], given: dict[str, Any]
 ) -> inspect.BoundArguments:
     """Return the arguments by parameter; fields that are given are put into option classes."""
-    signature, hints = inspect.signature(function), hints_of(function)
+    signature, hints = _signature(function), hints_of(function)
     fields: dict[str, dict[str, Any]] = {}
     if given:
         options = options_of(function)
@@ -137,13 +136,30 @@ def _bound(
     return bound
 
 
-def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
+_signature = functools.cache(inspect.signature)
+
+
+@functools.cache
+def _bounded(function: Callable[..., Any]) -> frozenset[str]:
+    """Return the parameters that are numbers within a range."""
+    return frozenset(name for name, kind in hints_of(function).items() if marks_of(kind, Range))
+
+
+@functools.cache
+def _resolved_classes(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the classes of the parameters that texts stand for."""
+    classes = {name: _resolved_class(kind) for name, kind in hints_of(function).items()}
+    return {name: kind for name, kind in classes.items() if kind}
+
+
+def _resolve(
+    arguments: dict[str, Any], hints: Mapping[str, Any], classes: Mapping[str, str]
+) -> None:
     """Replace texts by the objects that they stand for, and find the game that is not given."""
-    classes = {name: _resolved_class(kind) for name, kind in hints.items()}
     texts = [
         name
-        for name, kind in classes.items()
-        if kind and name in arguments and _stands_for_another(arguments[name], hints[name])
+        for name in classes
+        if name in arguments and _stands_for_another(arguments[name], hints[name])
     ]
     for name in [one for one in texts if classes[one] == DATASET]:
         arguments[name] = _place(RESOLVERS[DATASET])(arguments[name])
@@ -160,7 +176,7 @@ def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
             arguments[name] = game
     for name in texts:
         if classes[name] != GAME:
-            arguments[name] = _place(RESOLVERS[str(classes[name])])(arguments[name], game)
+            arguments[name] = _place(RESOLVERS[classes[name]])(arguments[name], game)
 
 
 @functools.cache
@@ -184,7 +200,6 @@ def _stands_for_another(value: Any, kind: Any) -> bool:
     return isinstance(value, str | Path) if is_protocol else not isinstance(value, *classes)
 
 
-@functools.cache
 def _resolved_class(kind: Any) -> str | None:
     names = (getattr(part, "__name__", "") for part in parts_of(kind))
     return next((name for name in names if name in RESOLVERS), None)
