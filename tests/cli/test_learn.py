@@ -94,12 +94,12 @@ def test_a_settings_file_may_have_generations(run, tmp_path):
 @pytest.mark.parametrize(
     "typed, option",
     [
-        ("learn --learning-rate 0.1", "--learning-rate"),
-        ("learn --algorithm treestrap --target score", "--target"),
-        ("learn --algorithm descent --last 3", "--last"),
-        ("learn --algorithm treestrap --lambda=0.5", "--lambda"),
-        ("learn --algorithm samuel --game checkers --last 3", "--last"),
-        ("learn --algorithm rote --game checkers --model ridge", "--model"),
+        ("learn --learning-rate 0.1 --out it", "--learning-rate"),
+        ("learn --algorithm treestrap --target score --out it", "--target"),
+        ("learn --algorithm descent --last 3 --out it", "--last"),
+        ("learn --algorithm treestrap --lambda=0.5 --out it", "--lambda"),
+        ("learn --algorithm samuel --game checkers --last 3 --out it", "--last"),
+        ("learn --algorithm rote --game checkers --model ridge --out it", "--model"),
         ("learn compare --algorithms tdleaf,treestrap --active 3 --out it", "--active"),
     ],
 )
