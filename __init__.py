@@ -49,7 +49,7 @@ _HOMES = {
         *("evaluate", "load_evaluator", "load_model", "register_evaluator", "save"),
     ],
     "samuel.models.export": ["export_model"],
-    "samuel.models.imported": ["import_model"],
+    "samuel.models.bullet_file": ["import_model"],
     "samuel.models.rote.summary": ["describe_store"],
     "samuel.search": [
         *(
@@ -69,13 +69,12 @@ _HOMES = {
     "samuel.search.reference.sampled": ["explain_sampling"],
     "samuel.selfplay.data.dataset": ["Dataset"],
     "samuel.selfplay.data.combine": ["filter_rows", "merge", "split"],
-    "samuel.selfplay.data.dedupe": ["dedupe"],
+    "samuel.selfplay.data.summary": ["dedupe", "summarize"],
     "samuel.selfplay.data.export": ["export"],
     "samuel.selfplay.data.importing": ["import_games"],
     "samuel.selfplay.generate": ["generate"],
     "samuel.selfplay.plan": ["SelfplayPlan"],
     "samuel.selfplay.openings.openings": ["Openings"],
-    "samuel.selfplay.data.summary": ["summarize"],
     "samuel.selfplay.relabel": ["relabel"],
     "samuel.learning.fitting.options": ["FitOptions"],
     "samuel.learning.selection.selection": ["Selection", "select_features"],

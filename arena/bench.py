@@ -14,8 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, TypedDict
 
-from samuel.arena.bench_players import bench_players
-from samuel.arena.bench_result import BenchResult
+from samuel.arena.bench_result import BenchResult, bench_players
 from samuel.arena.engines.address import is_engine
 from samuel.arena.event import Event, EventOptions, flags_of
 from samuel.arena.match import MOST_PAIRS

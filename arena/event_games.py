@@ -13,11 +13,10 @@ import pandas as pd
 from samuel.arena.journal import game_of_event, read_event, read_journal
 from samuel.arena.records import read_games
 from samuel.arena.standings import read_match
-from samuel.common.displayable import Displayable, Table
+from samuel.common.displayable import Displayable, Table, counted
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import Argument, Range
 from samuel.common.public import public
-from samuel.common.units import counted
 from samuel.games.game import Game
 from samuel.games.position import Position
 

@@ -30,9 +30,9 @@ from samuel.games.playing import (
 )
 from samuel.games.rules import NO_MOVE, ROWS, Rules
 from samuel.kernels import budget
+from samuel.kernels.bits import below, seed_stream, uniform
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
-from samuel.kernels.random import below, seed_stream, uniform
 from samuel.kernels.records import allocate, array, array_type, record, to_pointers
 from samuel.search.greedy import best_move
 from samuel.search.limits import LimitCounts

@@ -14,9 +14,8 @@ import numpy as np
 import pyarrow as pa
 from joblib import delayed
 
-from samuel.arena.engine_pool import EnginePool
+from samuel.arena.engine_pool import EnginePool, client_of
 from samuel.arena.engines.address import Address
-from samuel.arena.engines.clients import client_of
 from samuel.arena.engines.engine import Engine
 from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.common.errors import UserError, require_workers

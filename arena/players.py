@@ -173,7 +173,7 @@ def entrant(
     """Return who is to play `game`."""
     asked, limits = limits, limits.in_game(game)
     if isinstance(who, str) and is_engine(who):
-        from samuel.arena.engines.clients import client_of
+        from samuel.arena.engine_pool import client_of
 
         address = Address.parse(who)
         client_of(address).require_game(game)

@@ -30,9 +30,8 @@ from samuel.arena.statistics import (
     match_statistics,
     mean_with_interval,
 )
-from samuel.common.displayable import Displayable
+from samuel.common.displayable import Displayable, share, with_interval
 from samuel.common.json_files import as_record
-from samuel.common.units import share, with_interval
 from samuel.games.game import Game
 
 _LEAST_SECONDS = 0.1

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from benchmarks.common import record, seconds
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.sequential.forecast import forecast
 from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.sprt_evaluation import forecast
 from samuel.games import game_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions

@@ -22,9 +22,8 @@ from samuel.cli.common import (
     result_command,
 )
 from samuel.cli.options import Given, MisuseError, Subcommand, subcommand
-from samuel.common.displayable import Table
+from samuel.common.displayable import Table, with_unit
 from samuel.common.options import Argument, Range
-from samuel.common.units import with_unit
 
 if TYPE_CHECKING:
     from samuel.games import Game
@@ -87,7 +86,7 @@ split = _command(
 )
 dedupe = _command(
     "dedupe",
-    "samuel.selfplay.data.dedupe:dedupe",
+    "samuel.selfplay.data.summary:dedupe",
     2,
     "Example: samuel dataset dedupe data/gen0 --out data/distinct",
 )

@@ -11,7 +11,7 @@ from samuel.cli.common import Jobs, result_command
 from samuel.cli.events import Engines, Players, players_of, run_event
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import Pace, time_left
-from samuel.common.units import llr_between, share, short, with_interval
+from samuel.common.displayable import llr_between, share, short, with_interval
 
 if TYPE_CHECKING:
     from samuel.arena.results import MatchResult

@@ -20,9 +20,8 @@ from samuel.cli.common import (
     write_report,
 )
 from samuel.cli.options import Given, MisuseError, subcommand
-from samuel.common.displayable import Table
+from samuel.common.displayable import Table, rounded, with_error
 from samuel.common.options import Argument
-from samuel.common.units import rounded, with_error
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,13 +98,13 @@ def export(
     emit(content, json)
 
 
-@subcommand("samuel.models.imported:import_model", doing="importing")
+@subcommand("samuel.models.bullet_file:import_model", doing="importing")
 def import_(given: Given, *, out: str, json: bool = False) -> None:
     """Run `samuel models import`.
 
     Example: samuel models import quantised.bin --out runs/net
     """
-    from samuel.models.imported import import_model
+    from samuel.models.bullet_file import import_model
 
     with busy("reading"), replacing_model(out):
         network = import_model(out=out, **given)

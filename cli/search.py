@@ -17,14 +17,14 @@ from samuel.cli.common import (
 )
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.suite import effort, run_suite
+from samuel.common.displayable import with_unit
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Text, names_in
-from samuel.common.units import with_unit
 
 if TYPE_CHECKING:
     from samuel.games import Position
     from samuel.games.obf import Problem
-    from samuel.models.contributions.result import Difference
+    from samuel.models.contributions.parts import Difference
     from samuel.search import Result
 
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from samuel.cli.common import Jobs, busy, emit, keeping_games, print_table, show, write_report
 from samuel.cli.options import Given, subcommand
 from samuel.cli.typed import flag_of
-from samuel.common.displayable import Table
+from samuel.common.displayable import Table, cell
 from samuel.common.options import Argument, keyword_typed
 from samuel.common.public import options_of
-from samuel.common.units import cell
 
 if TYPE_CHECKING:
     from rich.console import Console

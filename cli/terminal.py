@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from samuel.common.displayable import Table
+from samuel.common.displayable import Table, said
 from samuel.common.errors import printable
-from samuel.common.units import said
 
 if TYPE_CHECKING:
     from rich.console import Console

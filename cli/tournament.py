@@ -9,8 +9,8 @@ from samuel.cli.common import Jobs, emit, game_and_evaluators, show, write_repor
 from samuel.cli.events import Engines, Players, players_of, run_event
 from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace, time_left
+from samuel.common.displayable import counted, rounded
 from samuel.common.options import Argument
-from samuel.common.units import counted, rounded
 
 if TYPE_CHECKING:
     from samuel.arena.bench_result import BenchResult

@@ -15,7 +15,7 @@ from cyclopts import run
 from samuel.common.json_files import json_bytes
 from samuel.models.compiled.forms import ENTRIES
 from samuel.models.compiled.model import arrays_bytes, arrays_in
-from samuel.models.learned import FOLDER
+from samuel.models.named import FOLDER
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.card import (

@@ -17,9 +17,8 @@ from samuel.games.feature import LARGEST_FEATURE, Feature, column_names
 from samuel.games.playing import random_positions
 from samuel.games.rows import possible_rows
 from samuel.games.rules import ROWS, PositionsLike, words_of
-from samuel.kernels.compose import compose_later, made_ready
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
+from samuel.kernels.pointers import FLOATS, WORDS, at, compose_later, made_ready, offset, view
 
 
 def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:

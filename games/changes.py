@@ -29,9 +29,8 @@ from samuel.kernels.bits import (
     swapped_bytes,
     trailing_zeros,
 )
-from samuel.kernels.compose import compose_later
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import WORDS, Pointer
+from samuel.kernels.pointers import WORDS, Pointer, compose_later
 
 CHANGES = int64(WORDS, WORDS, WORDS)
 """`changes(before, after, found)` returns COUNTS in one number, or -1 where there are more than

@@ -18,10 +18,9 @@ from samuel.games.catalog import known_game
 from samuel.games.game import Game, Unchanging
 from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
 from samuel.games.wdl import WinDrawLoss
-from samuel.kernels.compose import compose
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import EntryPoint, first_paragraph, jit
-from samuel.kernels.pointers import aligned, is_aligned, view
+from samuel.kernels.pointers import aligned, compose, is_aligned, view
 from samuel.kernels.records import array, array_type, entry, number, pointer_type, record
 
 ANY_LENGTH = 1 << 40

@@ -20,9 +20,8 @@ from samuel.common.errors import UserError, require_number
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rules import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Row, Rules
-from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import INTS, WORDS, Pointer, at, offset, view
+from samuel.kernels.pointers import INTS, WORDS, Pointer, at, compose, offset, view
 from samuel.kernels.records import array_type, entry, record
 
 _SPLIT_FROM = 9

@@ -17,9 +17,9 @@ from samuel.common.errors import UserError
 from samuel.games.draws import DRAWN, GOES_ON, end_by_past, key_after, key_of, utility_by_past
 from samuel.games.game import Game
 from samuel.games.rules import CHANCE, NO_MOVE, REVERSIBLE, ROW, RULES, SAME, Row, Rules
+from samuel.kernels.bits import STREAM, below, seed_stream
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
-from samuel.kernels.random import STREAM, below, seed_stream
 from samuel.kernels.records import allocate, array, array_type, length, number, record, to_pointers
 
 SIDE, DICE = range(2)

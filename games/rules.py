@@ -22,9 +22,8 @@ import numpy as np
 from numba import float32, int64, types, uint64
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, view
+from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, compose, view
 from samuel.kernels.records import array_type, entry, record
 
 Words: TypeAlias = tuple[int, ...]

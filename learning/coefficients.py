@@ -30,7 +30,7 @@ from samuel.learning.coefficient_tables import (
     start_values,
 )
 from samuel.models.columns import Rows, best_scale, fit_rows
-from samuel.models.logistic import scale_of
+from samuel.models.newton import scale_of
 from samuel.models.weights import errors_text, penalty_lines
 
 SCALE = 174.0

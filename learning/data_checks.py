@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.common.displayable import Displayable, Table
+from samuel.common.displayable import Displayable, Table, cell
 from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
-from samuel.common.units import cell
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rows import canonical_keys, left_of

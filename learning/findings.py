@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.common.units import with_unit
+from samuel.common.displayable import with_unit
 from samuel.features import Patterns
 from samuel.features.terms import Stages, even_knots
 from samuel.games.drawing import side_names

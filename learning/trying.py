@@ -11,10 +11,10 @@ from typing import Annotated, Any
 from samuel.arena.match import MOST_PAIRS, match
 from samuel.arena.results import MatchResult
 from samuel.arena.statistics import MatchStatistics
+from samuel.common.displayable import share, with_interval
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Range, Seed
 from samuel.common.public import public
-from samuel.common.units import share, with_interval
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game

@@ -4,19 +4,24 @@ The file is numbers of 16 bits, the lower byte first: a row of the H units for e
 the biases of the units, 2 H weights of the score (the side to move's half first) and its bias. It
 is filled up to a multiple of 64 bytes. Rows and biases are in 255ths, weights in 64ths, the last
 bias in parts of 255 * 64; 1 at the end is 400 centipawns (examples/simple.rs of bullet).
+
+Models that other programs have trained.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, unknown
 from samuel.common.files import read_bytes
+from samuel.common.options import Argument
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
+from samuel.models import save
 from samuel.models.nnue.estimators import NNUERegressor, regressor_of
 from samuel.models.nnue.inputs import inputs_of
 from samuel.models.nnue.model import NnueModel
@@ -117,3 +122,34 @@ def bullet_bytes(model: NnueModel) -> bytes:
     content = b"".join(part.astype(_NUMBERS).tobytes() for part in parts)
     fill = _size(shape.units) - len(content)
     return content + (_FILL * (fill // len(_FILL) + 1))[:fill]
+
+
+def import_model(
+    path: Annotated[Path | str, Argument()], *, out: Path | str, activation: str = "screlu"
+) -> NNUERegressor:
+    """Import a network of chess that bullet has trained as a model.
+
+    The file is a quantised.bin of a network with 768 inputs, two halves and one output.
+
+    Parameters
+    ----------
+    path
+        File to import.
+    out
+        Folder of the model.
+    activation
+        Activation that the network was trained with: screlu or crelu.
+
+    Returns
+    -------
+    NNUERegressor
+        Network as a fitted estimator.
+
+    Raises
+    ------
+    UserError
+        The file is missing, or is not such a network.
+    """
+    network = read_bullet(path, activation)  # type: ignore[arg-type]  # it looks at the name
+    save(out, network, name=Path(out).name, card={"imported": Path(path).name})
+    return network

@@ -18,8 +18,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from samuel.kernels.jit import jit
-from samuel.models.logistic import cross_entropy, scale_of
-from samuel.models.newton import Floats, Solve, minimise
+from samuel.models.newton import Floats, Solve, cross_entropy, minimise, scale_of
 
 ROWS = 1 << 14
 """Rows whose columns are in memory at once."""

@@ -4,18 +4,47 @@ It minimises a convex objective over one vector of weights (J. Nocedal and S. J.
 Optimization", 2006, algorithms 5.3 and 7.1). A squared loss takes one step, without a limit on its
 products. An objective is over patterns (models/patterns/objective.py) or over columns
 (models/columns.py); each gradient and each product with the Hessian is one pass over the rows.
+
+Scores as probabilities of winning, 1 / (1 + exp(-score / K)), and the K that fits results.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
 from samuel.common.steps import send_iteration
+
+_SMALLER, _LARGER = 1e4, 100.0
+"""K is at most so many times smaller or larger than the number where its search begins."""
+
+
+def cross_entropy(logits: Any, wins: Any) -> NDArray[np.float64]:
+    """Return -p log(q) - (1 - p) log(1 - q), q being expit(logits)."""
+    found: NDArray[np.float64] = np.logaddexp(0, logits) - wins * logits
+    return found
+
+
+def scale_of(
+    scores: NDArray[np.float64],
+    wins: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    first: float,
+    smaller: float = _SMALLER,
+) -> float:
+    """Return the K under which scores (n,) predict the results best."""
+
+    def loss(log_scale: float) -> float:
+        return float(weights @ cross_entropy(scores / np.exp(log_scale), wins))
+
+    bounds = np.log(first / smaller), np.log(first * _LARGER)
+    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
+
 
 Floats = NDArray[np.float64]
 Solve = Callable[[Floats], Floats]

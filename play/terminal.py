@@ -6,8 +6,8 @@ import random
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from samuel.common.displayable import with_unit
 from samuel.common.errors import UserError
-from samuel.common.units import with_unit
 from samuel.games.board import Board
 from samuel.games.drawing import side_names
 from samuel.games.position import Position

@@ -6,8 +6,7 @@ from typing import Any
 
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.statistics import mean_with_interval
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import between, with_unit
+from samuel.common.displayable import Picture, Table, between, with_unit
 from samuel.models import evaluator_names
 from samuel.reports.tournament import cross_table, rating_picture, standings_table
 from samuel.reports.views import View, folded

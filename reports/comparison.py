@@ -6,8 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import NOTHING, cell, margin, share_with_interval
+from samuel.common.displayable import NOTHING, Picture, Table, cell, margin, share_with_interval
 from samuel.learning.comparison.comparison import HEADINGS, Comparison
 from samuel.reports.curves import BANDS, calibration_figure, outcome_figure, stage_error_figure
 from samuel.reports.views import View, elo_said

@@ -6,9 +6,8 @@ import functools
 
 from markupsafe import Markup
 
-from samuel.common.displayable import Picture, Table
+from samuel.common.displayable import Picture, Table, with_unit
 from samuel.common.errors import UserError
-from samuel.common.units import with_unit
 from samuel.reports.tree import Drawing, Drawn, first_rows, tree_svg
 from samuel.reports.views import View
 from samuel.search.reference.explanation import MAX_NODES, Branch, Explanation

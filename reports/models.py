@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.common.displayable import Displayable, Table
+from samuel.common.displayable import Displayable, Table, said, share_with_interval
 from samuel.common.errors import OptionError, UserError
 from samuel.common.options import Argument
 from samuel.common.text_files import read_toml
-from samuel.common.units import said, share_with_interval
 from samuel.features import feature_names, features_named
 from samuel.features.shapes import set_names
 from samuel.games.game import Game
@@ -20,8 +19,14 @@ from samuel.games.origins import origins_of
 from samuel.games.plugins import own_evaluators
 from samuel.learning.fitting.recipes import recipe_names
 from samuel.models import evaluator_names, game_for
-from samuel.models.learned import MatchScore, folder_of, learned_names, recipes_of, worth_of
-from samuel.models.named import no_evaluator
+from samuel.models.named import (
+    MatchScore,
+    folder_of,
+    learned_names,
+    no_evaluator,
+    recipes_of,
+    worth_of,
+)
 from samuel.models.saved.card import CARD, ERRORS, read_card
 from samuel.models.saved.loading import load_weights
 from samuel.models.weights import records_of

@@ -6,8 +6,7 @@ import functools
 
 from markupsafe import Markup
 
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import rounded, share, with_unit
+from samuel.common.displayable import Picture, Table, rounded, share, with_unit
 from samuel.reports.tree import Drawing, Drawn, first_rows, tree_svg
 from samuel.reports.views import View
 from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from samuel.common.displayable import Table
-from samuel.common.units import NOTHING, short, with_unit
+from samuel.common.displayable import NOTHING, Table, short, with_unit
 from samuel.games.position import Position
 from samuel.reports.views import View
 from samuel.search.result import Result

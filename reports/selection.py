@@ -9,8 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import NOTHING, rounded, with_error
+from samuel.common.displayable import NOTHING, Picture, Table, rounded, with_error
 from samuel.learning.selection.selection import Selection
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
 from samuel.reports.views import View

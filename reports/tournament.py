@@ -11,8 +11,15 @@ from matplotlib.figure import Figure
 
 from samuel.arena.ratings import Games, Ints, Ratings
 from samuel.arena.standings import TournamentResult
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import NOTHING, duration, probability, share, with_interval
+from samuel.common.displayable import (
+    NOTHING,
+    Picture,
+    Table,
+    duration,
+    probability,
+    share,
+    with_interval,
+)
 from samuel.reports.style import INK, PALETTE, single_axis
 from samuel.reports.views import View
 

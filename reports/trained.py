@@ -6,8 +6,7 @@ import textwrap
 
 from sklearn.base import is_classifier
 
-from samuel.common.displayable import Table
-from samuel.common.units import cell
+from samuel.common.displayable import Table, cell
 from samuel.games.catalog import known_game
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.trained import Trained

@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from samuel.arena.tuning.tune import TuneResult
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import cell, rounded
+from samuel.common.displayable import Picture, Table, cell, rounded
 from samuel.reports.style import NEUTRAL, PALETTE, single_axis
 from samuel.reports.views import View, folded
 

@@ -7,8 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import with_interval
+from samuel.common.displayable import Picture, Table, with_interval
 
 
 class View(NamedTuple):

@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import cell, rounded, share, with_unit
+from samuel.common.displayable import Picture, Table, cell, rounded, share, with_unit
 from samuel.games.wdl import Floats
 from samuel.learning.wdl import WdlFit
 from samuel.reports.curves import calibration_figure

@@ -1,18 +1,20 @@
-"""Weights of linear models as tables and boards, before a fit and after it."""
+"""Weights of linear models as tables and boards, before a fit and after it.
+
+Features' numbers that stand for squares of the board, such as piece-square tables.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import NOTHING, rounded, with_error
-from samuel.features.squares import square_tables
+from samuel.common.displayable import NOTHING, Picture, Table, rounded, with_error
 from samuel.games.game import Game
 from samuel.models import game_for
 from samuel.models.export import model_weights
@@ -28,6 +30,24 @@ from samuel.models.weights import (
 from samuel.reports.boards import boards_figure, others_figure, stages_of
 from samuel.reports.html import write_page
 from samuel.reports.views import View
+
+
+def square_tables(columns: Sequence[str], game: Game) -> dict[str, NDArray[np.int64]]:
+    """Return which of some columns stand for squares, by what is common to their names."""
+    if game.board is None:
+        return {}
+    squares = {name: k for k, name in enumerate(game.squares)}
+    found: dict[str, NDArray[np.int64]] = {}
+    for place, column in enumerate(columns):
+        table, _, square = column.rpartition("_")
+        if square in squares:
+            found.setdefault(table, np.full(len(squares), -1))[squares[square]] = place
+    tables = {name: places for name, places in found.items() if np.sum(places >= 0) > 1}
+    for places in tables.values():
+        for image in game.symmetries:
+            places[:] = np.where(places < 0, places[image], places)
+    return tables
+
 
 _MOST_CHANGED = 15
 

@@ -11,9 +11,9 @@ from numba import float32, int64
 from samuel.games.evaluator import Evaluation
 from samuel.games.playing import GameState
 from samuel.games.rules import SAME, Rules
+from samuel.kernels.bits import below
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
-from samuel.kernels.random import below
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import deepen
 from samuel.search.method import THINK, write_found

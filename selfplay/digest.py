@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.common.units import with_unit
+from samuel.common.displayable import with_unit
 from samuel.games.evaluator import Derivation, Evaluator
 from samuel.games.game import Game
 from samuel.games.playing import random_positions

@@ -13,10 +13,10 @@ from typing import Annotated, Any
 import pyarrow as pa
 from joblib import delayed
 
+from samuel.common.displayable import counted
 from samuel.common.errors import require_workers
 from samuel.common.options import Range
 from samuel.common.public import public
-from samuel.common.units import counted
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.models import find_evaluator, game_for

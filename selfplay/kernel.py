@@ -28,9 +28,9 @@ from samuel.games.playing import (
 )
 from samuel.games.rules import Rules
 from samuel.kernels import budget
+from samuel.kernels.bits import below, seed_stream, uniform
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
-from samuel.kernels.random import below, seed_stream, uniform
 from samuel.kernels.records import allocate, array, array_type, number, record, to_pointers
 from samuel.search.method import (
     SEARCHER,

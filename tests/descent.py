@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Evaluator, Position
-from samuel.kernels.random import below, uniform
+from samuel.kernels.bits import below, uniform
 from samuel.models.evaluate import evaluate
 from samuel.search.score import SCORE_UNIT, limits
 

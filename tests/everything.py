@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
-from samuel.arena.sequential.forecast import pair_probabilities
 from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.sprt_evaluation import pair_probabilities
 from samuel.features import Features, Patterns, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.chess.fen import read_fens
@@ -61,9 +61,9 @@ from samuel.models.sparse_network import SparseNetwork
 from samuel.search import AlphaBeta, analyse, new_memory, solve
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.limits import Limits
-from samuel.search.lines import best_lines
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
+from samuel.search.solving import best_lines
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.openings.openings import follow_line
 from samuel.selfplay.plan import SelfplayPlan, play_task

@@ -29,9 +29,9 @@ from samuel.games.playing import (
     random_positions,
 )
 from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, ROW, RULES, UPDATE, Rules
+from samuel.kernels.bits import below, seed_stream
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy, offset
-from samuel.kernels.random import below, seed_stream
 from samuel.kernels.records import allocate, array, array_type, entry, number, record, to_pointers
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model

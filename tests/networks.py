@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE
-from samuel.kernels.compose import compose
+from samuel.kernels.pointers import compose
 from samuel.models.compiled.layers import Layers
 from samuel.models.nnue.inputs import areas_of, inputs_of
 from samuel.models.nnue.model import NnueModel

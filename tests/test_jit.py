@@ -177,7 +177,7 @@ def test_the_fields_of_a_named_tuple_in_the_signature_are_followed(tmp_path: Pat
 COMPOSED = """
 import sys
 from numba import int64
-from samuel.kernels.compose import compose
+from samuel.kernels.pointers import compose
 from samuel.kernels.jit import jit
 
 def adder(n):

@@ -20,9 +20,9 @@ from samuel.games import Evaluator, Position, game_named
 from samuel.games.playing import random_positions
 from samuel.learning.fitting.options import FitOptions
 from samuel.models import PatternRegressor, compile_model, evaluate, load_evaluator
-from samuel.models.erring import erring
 from samuel.models.rote.front import in_front_counting, in_front_of
 from samuel.models.rote.store import Store
+from samuel.play.levels import erring
 from samuel.search import AlphaBeta, analyse
 from tests.processes import run
 

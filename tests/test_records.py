@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from numba import float64, int32, int64, types, uint64
 
-from samuel.kernels.compose import compose_later
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.pointers import Pointer, at, compose_later
 from samuel.kernels.records import (
     allocate,
     array,

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from samuel.arena.openings.drawing import random_lines, warn_of_fewer
+from samuel.common.displayable import with_unit
 from samuel.common.errors import UserError, require_number
-from samuel.common.units import with_unit
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.kernels.jit import DISABLED

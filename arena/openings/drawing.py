@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.common.displayable import counted
 from samuel.common.errors import UserError
-from samuel.common.units import counted
 from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.games.rows import canonical_keys

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from samuel.arena.engine_pool import open_engine
 from samuel.arena.engines.address import WITH_SETTINGS, Address, is_engine
-from samuel.arena.engines.clients import open_engine
 from samuel.arena.engines.uci import UciEngine
 from samuel.arena.players import Entrant, entrant, warm_up
 from samuel.arena.tuning.spsa import Floats, Parameter, column, texts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from samuel.cli.common import Jobs, emit, keeping_games, on_cluster, progress, show
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import say
-from samuel.common.units import counted, llr_between
+from samuel.common.displayable import counted, llr_between
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -95,7 +95,7 @@ def _options(out: str | None, path: str | None, given: Given) -> tuple[LearnOpti
     from samuel.learning.generations.log import MOST_GENERATIONS
     from samuel.learning.generations.settings import asked_of, checked
     from samuel.learning.options import LearnOptions
-    from samuel.models.learned import settings_path
+    from samuel.models.named import settings_path
 
     asked, generations = asked_of(given), None
     if path is not None:
@@ -154,7 +154,7 @@ def bar_by_bar() -> Iterator[Any]:
 
 def _time_line(doing: StepProgress) -> str:
     """Return a line with the time that the generation will take."""
-    from samuel.common.units import duration
+    from samuel.common.displayable import duration
 
     which = f"generation {doing.generation} of {doing.generations}"
     if doing.left is None:
@@ -173,7 +173,7 @@ def title_of(step: str) -> str:
 
 def line_of(entry: LogEntry) -> str:
     """Return a finished step in a line."""
-    from samuel.common.units import duration
+    from samuel.common.displayable import duration
     from samuel.reports.generations.tables import score_text
 
     step, figures = entry["step"], ""

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from scipy.stats import rankdata
 
-from samuel.models.logistic import cross_entropy, scale_of
+from samuel.models.newton import cross_entropy, scale_of
 
 METRIC_STAGES = 6
 _BINS = 10

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
-from samuel.common.units import counted
+from samuel.common.displayable import counted
 from samuel.features import Features, Patterns
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split

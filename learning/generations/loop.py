@@ -57,7 +57,7 @@ from samuel.learning.generations.timing import Span, time_of
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import find_evaluator
-from samuel.models.learned import folder_of, learned_names
+from samuel.models.named import folder_of, learned_names
 from samuel.selfplay.data.combine import joined
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.generate import generate

@@ -9,8 +9,8 @@ from typing import Any
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
 from samuel.arena.results import MatchResult
+from samuel.common.displayable import llr_between
 from samuel.common.json_files import plain
-from samuel.common.units import llr_between
 from samuel.learning.generations.log import AGAINST
 from samuel.learning.generations.run import GATE, MEASURING, TESTING, Run, seed_of
 from samuel.search.limits import Limits

@@ -19,7 +19,7 @@ from samuel.learning.fitting.estimators import with_parameters
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
-from samuel.learning.samuel.terms import PolynomialTerms, terms_of
+from samuel.learning.samuel.polynomial import PolynomialTerms, terms_of
 from samuel.models import find_evaluator
 from samuel.models.rote.store import Store
 from samuel.selfplay.openings.openings import Openings

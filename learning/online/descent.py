@@ -16,9 +16,9 @@ from samuel.games.evaluator import Evaluation
 from samuel.games.playing import GAME_STATE, GameState, advance, is_over, mover
 from samuel.games.rules import NO_MOVE, Rules
 from samuel.kernels import budget
+from samuel.kernels.bits import below, seed_stream, uniform
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, offset
-from samuel.kernels.random import below, seed_stream, uniform
 from samuel.kernels.records import to_pointers
 from samuel.learning.online.kernel import ONLINE_PLAN, OnlinePlan, error_of
 from samuel.models.trainable.model import GRADIENT, add_gradient, apply_changes

@@ -30,10 +30,9 @@ from samuel.games.game import Game
 from samuel.games.playing import GAME_STATE, GameState, advance, is_over, mover, result_of, throw
 from samuel.games.rules import ROWS, SAME, Rules
 from samuel.kernels import budget
-from samuel.kernels.compose import compose_closure
+from samuel.kernels.bits import below, seed_stream, uniform
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at, copy
-from samuel.kernels.random import below, seed_stream, uniform
+from samuel.kernels.pointers import Pointer, at, compose_closure, copy
 from samuel.kernels.records import allocate, array, array_type, number, record, to_pointers
 from samuel.models.trainable.model import GRADIENT, add_gradient, apply_changes, drop_changes
 from samuel.search.alphabeta.context import LEARN, thaw

@@ -23,12 +23,12 @@ from samuel.learning.samuel.polynomial import (
     SERIES,
     Floats,
     Polynomial,
+    PolynomialTerms,
     corrected,
     jolt,
     least_delta,
     tally,
 )
-from samuel.learning.samuel.terms import PolynomialTerms
 from samuel.search import Result, analyse
 from samuel.search.alphabeta.memory import Memory, new_memory
 

@@ -24,10 +24,9 @@ from samuel.games.feature import LARGEST_FEATURE
 from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.games.rules import EVALUATE
-from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import laid_out, reading
-from samuel.kernels.pointers import Pointer, at, offset, view
+from samuel.kernels.pointers import Pointer, at, compose, offset, view
 from samuel.kernels.records import array, filled, length, number, record, room
 from samuel.models.compiled.model import (
     arrays_for,

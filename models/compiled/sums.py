@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from samuel.games.evaluator import Evaluator, Incremental
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
-from samuel.kernels.compose import compose_closure, compose_later
 from samuel.kernels.laid_out import reading
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.pointers import Pointer, compose_closure, compose_later
 from samuel.kernels.records import inner_evaluator, record
 from samuel.models.compiled.model import (
     CardError,

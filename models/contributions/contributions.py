@@ -21,11 +21,9 @@ from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
-from samuel.models.contributions.parts import FEATURES, by_piece, parts_of
-from samuel.models.contributions.result import Contributions, Part
+from samuel.models.contributions.parts import FEATURES, Contributions, Part, by_piece, parts_of
 from samuel.models.evaluate import evaluate
-from samuel.models.learned import folder_of, learned_names
-from samuel.models.named import handmade_model
+from samuel.models.named import folder_of, handmade_model, learned_names
 from samuel.models.nnue.model import NnueModel
 from samuel.models.saved.loading import load_compiled
 

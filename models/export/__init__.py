@@ -13,14 +13,19 @@ from samuel.games.game import Game
 from samuel.models.bullet_file import bullet_bytes
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel, arrays_bytes
-from samuel.models.export.arrays import column_arrays, pattern_arrays, piece_arrays
-from samuel.models.export.c import column_header, pattern_header, piece_header
+from samuel.models.export.c import (
+    column_arrays,
+    column_header,
+    pattern_arrays,
+    pattern_header,
+    piece_arrays,
+    piece_header,
+)
 from samuel.models.export.edax import edax_bytes
 from samuel.models.export.onnx import column_graph, piece_graph
 from samuel.models.export.weights import weights_bytes
 from samuel.models.game_of import game_for
-from samuel.models.learned import folder_of, learned_names
-from samuel.models.named import handmade_model
+from samuel.models.named import folder_of, handmade_model, learned_names
 from samuel.models.saved.loading import load_compiled, load_weights
 from samuel.models.weights import Weights, weights_in
 

@@ -18,7 +18,7 @@ from samuel.features import column_names
 from samuel.games.game import Game
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.layers import Layers
-from samuel.models.export.arrays import networks_of
+from samuel.models.export.c import networks_of
 from samuel.models.nnue.model import NnueModel
 from samuel.models.nnue.shape import ONE_UNIT
 from samuel.models.outcome_networks import outcomes_of

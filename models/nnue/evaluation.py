@@ -14,9 +14,8 @@ from samuel.games.changes import ROOM, board_of, changes_of, is_turned_in
 from samuel.games.evaluator import Incremental
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
-from samuel.kernels.compose import compose, compose_later
 from samuel.kernels.laid_out import reading
-from samuel.kernels.pointers import cast_to, offset, room_of, view
+from samuel.kernels.pointers import cast_to, compose, compose_later, offset, room_of, view
 from samuel.kernels.records import array, number, record, room
 from samuel.models.nnue.inputs import kings_of
 from samuel.models.nnue.kernel import (

@@ -25,9 +25,8 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE
-from samuel.kernels.compose import compose
 from samuel.kernels.laid_out import reading
-from samuel.kernels.pointers import offset, view
+from samuel.kernels.pointers import compose, offset, view
 from samuel.kernels.records import array, declared, filled, number, record, room
 from samuel.models.compiled.model import (
     CardError,

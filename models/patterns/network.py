@@ -35,9 +35,8 @@ from samuel.features.shapes import PatternSet
 from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE, EVALUATE_WITHIN
-from samuel.kernels.compose import compose, compose_later
 from samuel.kernels.laid_out import reading
-from samuel.kernels.pointers import LINE, offset, view
+from samuel.kernels.pointers import LINE, compose, compose_later, offset, view
 from samuel.kernels.records import array, declared, filled, number, part, record
 from samuel.models.compiled.model import (
     arrays_for,

@@ -19,10 +19,9 @@ from samuel.games.evaluator import Evaluator, SharingEvaluator, derived
 from samuel.games.rows import seen_under
 from samuel.games.rules import EVALUATE, ROWS
 from samuel.kernels.bits import Word, mix
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import FieldsIn, laid_out, reading
-from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.pointers import Pointer, at, compose_closure
 from samuel.kernels.records import array, inner_evaluator, number, record, room
 from samuel.models.rote.store import Store
 

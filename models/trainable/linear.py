@@ -23,9 +23,8 @@ from samuel.features.terms import Stages, even_knots
 from samuel.games.feature import Feature
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE
-from samuel.kernels.compose import compose, compose_closure
 from samuel.kernels.laid_out import laid_out, reading
-from samuel.kernels.pointers import Pointer, view
+from samuel.kernels.pointers import Pointer, compose, compose_closure, view
 from samuel.kernels.records import allocate, array, number, record, room
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.staged import Staged, set_weights

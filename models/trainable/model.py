@@ -23,10 +23,9 @@ from samuel.games.evaluator import Evaluator, SharingEvaluator
 from samuel.games.feature import Feature
 from samuel.games.game import Game
 from samuel.games.rules import EVALUATE, ROW, Row
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import FieldsIn, laid_out, reading
-from samuel.kernels.pointers import FLOATS, INTS, WORDS, Pointer, at
+from samuel.kernels.pointers import FLOATS, INTS, WORDS, Pointer, at, compose_closure
 from samuel.kernels.records import allocate, array, length, record, room
 from samuel.models.compiled.layers import ACTIVATIONS, Layers, Network, forward
 from samuel.models.networks.learner import first_numbers

@@ -12,8 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from samuel.common.displayable import Picture, Table
-from samuel.common.units import duration, with_interval
+from samuel.common.displayable import Picture, Table, duration, with_interval
 from samuel.learning.generations.experiment_result import Experiment
 from samuel.learning.generations.run import REPORT
 from samuel.reports.style import legend, line_style, plain_axis

@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from samuel.common.displayable import Table
-from samuel.common.units import NOTHING, counted
+from samuel.common.displayable import NOTHING, Table, counted
 from samuel.learning.samuel.learner import Event, Generalizer
 from samuel.learning.samuel.polynomial import TOP_POWER
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis

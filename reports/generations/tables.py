@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from samuel.arena.sequential.sprt import SprtState
-from samuel.common.displayable import Table
-from samuel.common.units import NOTHING, cell, counted, duration, share_with_interval
+from samuel.common.displayable import NOTHING, Table, cell, counted, duration, share_with_interval
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
 from samuel.reports.match.tables import outcome

@@ -10,9 +10,9 @@ import numpy as np
 from samuel.arena.results import MatchResult, adjudicated_in_words
 from samuel.arena.sequential.sprt import Sprt, SprtState, claim
 from samuel.arena.statistics import MatchStatistics
-from samuel.common.displayable import Table
-from samuel.common.units import (
+from samuel.common.displayable import (
     NOTHING,
+    Table,
     counted,
     duration,
     llr_between,

@@ -22,9 +22,8 @@ from samuel.games.draws import GOES_ON
 from samuel.games.rules import CHANCE, NO_MOVE, OTHER, REVERSIBLE, SAME
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.budget import STOPPED, count_node
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.pointers import Pointer, compose_closure
 from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.options import (

@@ -25,9 +25,8 @@ from numba import int64
 from samuel.games.rules import CHANCE, NO_MOVE, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.pointers import Pointer, compose_closure
 from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.options import CORRECTION, TABLE

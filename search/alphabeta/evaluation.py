@@ -26,9 +26,8 @@ from numba import float32, int32, int64
 from samuel.games.draws import GOES_ON
 from samuel.games.evaluator import ANY_LENGTH, Incremental
 from samuel.kernels.bits import ONE, ZERO, mix
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import EntryPoint, jit
-from samuel.kernels.pointers import Pointer, at, copy, offset, view
+from samuel.kernels.pointers import Pointer, at, compose_closure, copy, offset, view
 from samuel.search.alphabeta.context import LEARN, SEARCH, thaw
 from samuel.search.alphabeta.options import CORRECTION
 from samuel.search.alphabeta.stack import (

@@ -23,9 +23,8 @@ from samuel.games.draws import GOES_ON
 from samuel.games.game import Game
 from samuel.games.rules import CHANCE, NO_MOVE, REVERSIBLE, SAME, keep_order, no_exchange
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, view
+from samuel.kernels.pointers import Pointer, compose_closure, view
 from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.context import SEARCH, SearchContext, thaw
 from samuel.search.alphabeta.evaluation import corrected_score, evaluation_at, leaf_score

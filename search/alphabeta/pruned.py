@@ -31,9 +31,8 @@ from samuel.games.draws import GOES_ON
 from samuel.games.rules import NO_MOVE, OTHER
 from samuel.kernels.bits import ONE, ZERO, bit, trailing_zeros
 from samuel.kernels.budget import STOPPED, count_node
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.pointers import Pointer, compose_closure
 from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.evaluation import leaf_score, score_without_depth
 from samuel.search.alphabeta.options import (

@@ -7,10 +7,9 @@ import itertools
 from dataclasses import dataclass
 from typing import Any, Self
 
-from samuel.common.displayable import Displayable
+from samuel.common.displayable import Displayable, rounded
 from samuel.common.errors import UserError, require_number, unknown
 from samuel.common.public import public
-from samuel.common.units import rounded
 from samuel.games import Evaluator, Position
 from samuel.search.reference.node import (
     INFINITY,

@@ -31,10 +31,10 @@ from samuel.games.playing import (
     reversible_plies,
 )
 from samuel.games.rules import SAME, Rules
+from samuel.kernels.bits import below, uniform
 from samuel.kernels.budget import NODES, STOPPED, look_up
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, copy, offset
-from samuel.kernels.random import below, uniform
 from samuel.kernels.records import allocate, array, array_type, length, number, record
 from samuel.search.score import INFINITY, from_evaluation, from_utility, limits, shift_proven
 

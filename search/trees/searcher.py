@@ -12,8 +12,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.game import Game
 from samuel.games.playing import MOST_PLIES, MOST_REVERSIBLE, REPETITIONS, GameState
 from samuel.games.rules import Rules
-from samuel.kernels.compose import compose_closure
-from samuel.kernels.pointers import Pointer, cast_to, room_of
+from samuel.kernels.pointers import Pointer, cast_to, compose_closure, room_of
 from samuel.search.method import Calls, packed_searcher
 from samuel.search.score import SCORE_UNIT
 from samuel.search.trees.memory import (

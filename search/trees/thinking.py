@@ -9,9 +9,9 @@ from numba import int32, int64
 from samuel.games.draws import key_of
 from samuel.games.playing import advance, is_chances_turn, is_over, mover, result_of
 from samuel.games.rules import ENDLESS, Rules
+from samuel.kernels.bits import seed_stream
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
-from samuel.kernels.random import seed_stream
 from samuel.search.method import FORGET, REACHES, SCORE_MOVES, THINK, Found, write_found
 from samuel.search.score import PLIES, from_utility
 from samuel.search.trees.memory import BEST, UctTree, thaw

@@ -17,9 +17,8 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.common.displayable import Displayable
+from samuel.common.displayable import Displayable, counted
 from samuel.common.errors import UserError, unknown
-from samuel.common.units import counted
 from samuel.games.game import Game
 from samuel.games.origins import game_from
 from samuel.selfplay.data.manifest import read_manifest

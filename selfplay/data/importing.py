@@ -21,9 +21,9 @@ from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
 from samuel.selfplay.data.dataset import Dataset, within
 from samuel.selfplay.data.derive import SHARD_ROWS, by_rows, made_of_files, write_dataset
+from samuel.selfplay.data.positions.columns import columns_in
 from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, PositionFormat, format_of
 from samuel.selfplay.data.positions.reading import read_positions
-from samuel.selfplay.data.positions.tables import columns_in
 from samuel.selfplay.data.replay import REASONS, replay
 from samuel.selfplay.data.shard import table_of
 from samuel.selfplay.data.wanted import WantedGames

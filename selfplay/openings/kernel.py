@@ -18,10 +18,9 @@ from samuel.games.playing import (
     mover,
 )
 from samuel.games.rules import PASS, ROW, ROWS, RULES, Rules
-from samuel.kernels.bits import ZERO, Word, mix
+from samuel.kernels.bits import ZERO, Word, below, mix, seed_stream
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at, copy
-from samuel.kernels.random import below, seed_stream
 from samuel.kernels.records import to_pointers
 
 FINE, ILLEGAL, FINISHED, AFTER_END = range(4)

@@ -72,8 +72,7 @@ def _read_starts(path: Path, game: Game) -> Iterator[tuple[Starts, NDArray[np.in
     """Yield the positions of a file with one a line, whatever stands behind them."""
     import pyarrow.compute as pc
 
-    from samuel.selfplay.data.lines import lines_of
-    from samuel.selfplay.data.positions.columns import that_count
+    from samuel.selfplay.data.positions.columns import lines_of, that_count
     from samuel.selfplay.data.positions.formats import patterns_alone
     from samuel.selfplay.data.positions.reading import positions_in
 

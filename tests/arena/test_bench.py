@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import samuel
-from samuel.arena import bench_players
-from samuel.arena.bench_players import bench_players as players_of
+from samuel.arena import bench_result
+from samuel.arena.bench_result import bench_players as players_of
+from samuel.arena.engine_pool import client_of
 from samuel.arena.engines.address import Address
-from samuel.arena.engines.clients import client_of
 from samuel.arena.records import sides_of
 from samuel.games import catalog, game_named, game_names
 from samuel.games.groups import OutsideEngine
@@ -42,7 +42,7 @@ def test_engines_of_games_are_those_of_the_docs_and_the_makefile(name, known):
 
 def test_programs_that_are_missing_are_named_and_others_play(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(bench_players, "_ALSO_IN", "")
+    monkeypatch.setattr(bench_result, "_ALSO_IN", "")
     found = players_of(game_named("othello"), (), (), 1.0)
     assert found.players == ("learned", "patterns", "classic", "wpc")
     (missing,) = found.missing

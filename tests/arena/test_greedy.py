@@ -19,7 +19,7 @@ TIC_TAC_TOE = game_named("tic_tac_toe")
 
 
 class Stream:
-    """Stream `number` of `seed` as kernels/random.py describes it, in Python's whole numbers."""
+    """Stream `number` of `seed` as kernels/bits.py describes it, in Python's whole numbers."""
 
     def __init__(self, seed, number):
         self.state = self.mix(self.mix(0, seed), number)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from samuel.cli.common import console, keeping_games, print_table
-from samuel.common.displayable import Table
-from samuel.common.units import short
+from samuel.common.displayable import Table, short
 from tests.cli.conftest import Run
 
 

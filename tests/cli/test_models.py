@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.common.units import with_error
+from samuel.common.displayable import with_error
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import save
 from samuel.models.bullet_file import bullet_bytes
-from samuel.models.learned import folder_of, learned_names
+from samuel.models.named import folder_of, learned_names
 from samuel.models.nnue.estimators import regressor_of
 from samuel.models.rote.store import Store, save_store
 from samuel.models.weights import HALF_WIDTH, INTERVALS

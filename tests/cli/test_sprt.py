@@ -2,8 +2,8 @@
 
 import pytest
 
-from samuel.arena.sequential.forecast import forecast
 from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.sprt_evaluation import forecast
 from samuel.arena.statistics import statistics_of
 
 

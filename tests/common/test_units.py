@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from samuel.common.units import between, cell, counted, duration, rounded, short, with_interval
+from samuel.common.displayable import (
+    between,
+    cell,
+    counted,
+    duration,
+    rounded,
+    short,
+    with_interval,
+)
 from samuel.games import Evaluator, Position
 from samuel.kernels.jit import jit
 from samuel.models import evaluate

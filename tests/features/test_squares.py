@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from samuel.features import column_names, feature_names, features_named
-from samuel.features.squares import square_tables
 from samuel.games import game_named
+from samuel.reports.weights import square_tables
 
 
 def tables_of(game: str) -> dict[str, list[str]]:

@@ -17,9 +17,18 @@ from samuel.games.othello.bits import (
     stable_discs_within,
 )
 from samuel.games.playing import random_positions
-from samuel.kernels.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
+from samuel.kernels.bits import (
+    ONE,
+    STREAM,
+    ZERO,
+    below,
+    bit,
+    leading_zeros,
+    next_word,
+    popcount,
+    trailing_zeros,
+)
 from samuel.kernels.jit import DISABLED, jit
-from samuel.kernels.random import STREAM, below, next_word
 from tests.rarely import rarely
 
 OTHELLO = game_named("othello")

@@ -31,9 +31,9 @@ from samuel.games.playing import (
 )
 from samuel.games.rows import canonical, canonical_keys, images
 from samuel.games.rules import NO_MOVE, ROW, RULES
+from samuel.kernels.bits import STREAM, below, next_word, seed_stream
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.kernels.random import STREAM, below, next_word, seed_stream
 from samuel.kernels.records import to_pointers
 from tests.toys import DOTS_AND_BOXES, PIG, TOYS
 

@@ -9,7 +9,7 @@ import pytest
 
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.kernels.random import below, seed_stream
+from samuel.kernels.bits import below, seed_stream
 from samuel.learning.online.learner import Learner
 from samuel.learning.options import LearnOptions
 from samuel.models.evaluate import evaluate

@@ -25,8 +25,8 @@ from samuel.learning.samuel.polynomial import (
     least_delta,
     powers_of,
     tally,
+    terms_of,
 )
-from samuel.learning.samuel.terms import terms_of
 from samuel.models import compile_model
 from samuel.models.evaluate import evaluate
 from samuel.reports import write_generations

@@ -22,10 +22,10 @@ from samuel.models.contributions.contributions import (
 )
 from samuel.models.contributions.parts import FEATURES, PIECES
 from samuel.models.convert import compiled_model
-from samuel.models.erring import erring
 from samuel.models.nnue.estimators import NNUERegressor
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
+from samuel.play.levels import erring
 from tests.networks import random_network
 
 OTHELLO, CHECKERS = game_named("othello"), game_named("checkers")

@@ -22,7 +22,7 @@ from samuel.games.playing import random_positions
 from samuel.models import OutcomeNetworks, Staged, evaluate, load_evaluator, save
 from samuel.models.compiled.layers import layers_in
 from samuel.models.export import export_model
-from samuel.models.learned import folder_of
+from samuel.models.named import folder_of
 from samuel.models.saved.loading import load_compiled
 from tests.networks import forward
 

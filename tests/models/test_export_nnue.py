@@ -17,7 +17,7 @@ from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import evaluate, load_evaluator, save
 from samuel.models.export import export_model
-from samuel.models.export.arrays import piece_arrays
+from samuel.models.export.c import piece_arrays
 from samuel.models.nnue.estimators import regressor_of
 from samuel.models.saved.loading import load_compiled
 from tests.networks import random_network

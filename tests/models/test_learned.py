@@ -24,7 +24,7 @@ from samuel.models import (
     usual_evaluator,
     usual_opponent,
 )
-from samuel.models.learned import FOLDER, folder_of, learned_names, recipes_of
+from samuel.models.named import FOLDER, folder_of, learned_names, recipes_of
 from samuel.models.saved.loading import load_compiled
 from samuel.models.saved.saving import save_probcut
 from samuel.search import analyse

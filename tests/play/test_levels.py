@@ -11,8 +11,7 @@ from samuel.games import game_named, game_names
 from samuel.games.catalog import is_of_the_package
 from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator
-from samuel.models.erring import erring, spread_of_scores
-from samuel.play.levels import levels_of
+from samuel.play.levels import erring, levels_of, spread_of_scores
 
 OTHELLO = game_named("othello")
 

@@ -1,10 +1,10 @@
 import numpy as np
 
 from samuel.features import features_named
-from samuel.features.squares import square_tables
 from samuel.games import game_named
 from samuel.models.weights import Weights
 from samuel.reports.boards import boards_figure
+from samuel.reports.weights import square_tables
 
 
 def test_classes_of_squares_stand_on_every_square_of_their_class():

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.common.units import NOTHING
+from samuel.common.displayable import NOTHING
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions

@@ -15,18 +15,19 @@ from samuel.arena.results import MatchResult
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.standings import read_match
 from samuel.arena.statistics import match_statistics
-from samuel.common.units import NOTHING, share_with_interval
+from samuel.common.displayable import NOTHING, share_with_interval
 from samuel.games import game_named
 from samuel.reports import write_page
-from samuel.reports.match.games import boards_of, games_to_see
-from samuel.reports.match.pictures import (
+from samuel.reports.match.tables import match_table, player_table, verdict
+from samuel.reports.match.view import (
+    boards_of,
     course,
+    games_to_see,
     llr_figure,
     pair_figure,
     result_figure,
     score_figure,
 )
-from samuel.reports.match.tables import match_table, player_table, verdict
 from samuel.reports.scenes import boards_html
 from samuel.search.limits import Limits
 from tests.arena.fakes import game_row

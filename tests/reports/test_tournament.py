@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from samuel.arena.ratings import Games, rate
+from samuel.common.displayable import share
 from samuel.common.errors import UserError
-from samuel.common.units import share
 from samuel.reports.html import write_page
 from samuel.reports.tournament import (
     cross_table,

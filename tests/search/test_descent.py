@@ -15,9 +15,8 @@ from samuel.games.playing import GAME_STATE, begin, new_game_state, random_posit
 from samuel.games.rules import EVALUATE, ROW, RULES
 from samuel.kernels import budget
 from samuel.kernels.bits import ZERO, hash_of
-from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import at
+from samuel.kernels.pointers import at, compose_closure
 from samuel.kernels.records import to_pointers
 from samuel.search.trees.descent import (
     DESCENT_TREE,

@@ -11,7 +11,7 @@ from samuel.common.errors import UserError
 from samuel.games.rows import canonical_keys, left_of
 from samuel.selfplay.data.combine import filter_rows, joined, merge, split
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes, score_scale
-from samuel.selfplay.data.dedupe import dedupe
+from samuel.selfplay.data.summary import dedupe
 from samuel.selfplay.generate import generate
 from samuel.selfplay.plan import SelfplayPlan
 

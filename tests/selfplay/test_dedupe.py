@@ -11,8 +11,8 @@ import pytest
 from samuel.games.rows import canonical_keys
 from samuel.selfplay.data.combine import merge
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes
-from samuel.selfplay.data.dedupe import dedupe
 from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.data.summary import dedupe
 from samuel.selfplay.generate import generate
 from samuel.selfplay.plan import SelfplayPlan
 

@@ -14,7 +14,7 @@ from samuel.features import Features
 from samuel.games import Evaluator, game_named
 from samuel.games.playing import random_positions
 from samuel.models import compile_model, load_evaluator
-from samuel.models.erring import erring
+from samuel.play.levels import erring
 from samuel.selfplay.digest import evaluator_digest
 
 GAME = game_named("tic_tac_toe")

@@ -31,18 +31,18 @@ from samuel.common.errors import UserError
 from samuel.common.text_files import start_of_text
 from samuel.games.game import Game
 from samuel.games.obf import parse_problem
-from samuel.selfplay.data.lines import Lines, lines_of
 from samuel.selfplay.data.positions.columns import (
     Columns,
+    Lines,
     Numbers,
     at_least_0,
+    lines_of,
     numbers_in,
     results_in,
     that_count,
 )
-from samuel.selfplay.data.positions.csv_files import read_csv
 from samuel.selfplay.data.positions.lichess_files import read_lichess
-from samuel.selfplay.data.positions.parquet_files import MAGIC, read_parquet
+from samuel.selfplay.data.positions.table_files import MAGIC, read_csv, read_parquet
 
 FIRST, MOVER = "first", "mover"
 """Side for which scores and results are told: the first player, or the side to move."""

@@ -18,9 +18,7 @@ import msgspec
 import pyarrow as pa
 
 from samuel.games.game import Game
-from samuel.selfplay.data.lines import lines_of
-from samuel.selfplay.data.positions.columns import Columns, that_count
-from samuel.selfplay.data.positions.tables import of_fields
+from samuel.selfplay.data.positions.columns import Columns, lines_of, of_fields, that_count
 
 
 class _Variation(msgspec.Struct, gc=False):

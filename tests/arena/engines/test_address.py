@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from samuel.arena.engine_pool import open_engine
 from samuel.arena.engines.address import Address, is_engine
-from samuel.arena.engines.clients import open_engine
 from samuel.arena.players import entrant
 from samuel.common.errors import UserError
 from samuel.games import game_named

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.checkers_program import LEGAL, PATH, PLACES, Program
-from samuel.arena.engines.clients import open_engine
+from samuel.arena.engine_pool import open_engine
 from samuel.arena.match import match
 from samuel.games import game_named
 from samuel.games.position import Position

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from samuel.arena.engine_pool import open_engine
 from samuel.arena.engines.address import PROTOCOLS
-from samuel.arena.engines.clients import open_engine
 from samuel.arena.engines.gtp import GtpEngine
 from samuel.arena.engines.process import EngineProtocolError, EngineResigned
 from samuel.arena.match import match
@@ -304,7 +304,7 @@ while True:
 
 @pytest.mark.parametrize("protocol", rarely_but(PROTOCOLS, "gtp", "uci"))
 def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monkeypatch):
-    monkeypatch.setattr("samuel.arena.engines.clients.ANSWER_SECONDS", 0.0)
+    monkeypatch.setattr("samuel.arena.engine_pool.ANSWER_SECONDS", 0.0)
     (pids := tmp_path / "pids").touch()
     deaf = f"{protocol}:{script(tmp_path, DEAF, str(pids))}"
     its_own = {"gnubg": "backgammon", "gomocup": "gomoku", "ucci": "xiangqi"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena.engines.clients import open_engine
+from samuel.arena.engine_pool import open_engine
 from samuel.arena.engines.process import EngineError, EngineProcess, EngineTimeout
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named

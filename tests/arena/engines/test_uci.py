@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena.engines.clients import open_engine
+from samuel.arena.engine_pool import open_engine
 from samuel.arena.engines.process import (
     EngineCrash,
     EngineError,

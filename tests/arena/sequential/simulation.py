@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from samuel.arena.sequential.likelihood import log_likelihood_ratio, new_room
 from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import checked_counts
+from samuel.kernels.bits import STREAM, seed_stream, uniform
 from samuel.kernels.jit import jit
-from samuel.kernels.random import STREAM, seed_stream, uniform
 
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = range(3)
 _RUNS_PER_CALL = 50

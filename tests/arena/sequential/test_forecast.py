@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from samuel.arena.sequential.forecast import _ends, forecast, pair_probabilities
 from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.sprt_evaluation import _ends, forecast, pair_probabilities
 from samuel.arena.statistics import score_of_elo
 from tests.arena.sequential.bayeselo import probabilities_of
 from tests.arena.sequential.simulation import simulate
