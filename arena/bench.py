@@ -244,7 +244,6 @@ def _command(
     minutes: float | None,
     without: Sequence[str],
 ) -> str:
-    """Return the command that continues a bench."""
     usual = Limits().flat() | EventOptions().flat() | {"minutes": None, "without": ""}
     told = limits.flat() | {"error": error, "pairs": pairs, "minutes": minutes}
     told |= {"without": ",".join(without)} | options.flat() | {"jobs": usual["jobs"]}

@@ -279,7 +279,6 @@ def _outcome_table(game: Game, edges: Sequence[float], counts: Sequence[int]) ->
 
 
 def _ply_table(plies: Mapping[int, int]) -> Table:
-    """Return the positions by ply, or by ranges of plies."""
     each = list(plies.items())
     step = math.ceil(len(each) / _MOST_BARS) or 1
     groups = [each[i : i + step] for i in range(0, len(each), step)]

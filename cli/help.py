@@ -83,7 +83,6 @@ def _sections(
 
 
 def _typed(option: TypedOption) -> str:
-    """Return how an option or an argument is typed."""
     if not option.flag:
         return option.metavar + ("..." if option.repeated else "")
     if option.kind is bool:

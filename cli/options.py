@@ -159,7 +159,6 @@ class Subcommand:
         return {name: one.annotation for name, one in self.__signature__.parameters.items()}
 
     def _parameter(self, option: TypedOption) -> inspect.Parameter:
-        """Return a parameter for cyclopts."""
         has_no = option.kind is bool and option.default is not False
         mark = Parameter(
             name=option.flag or option.metavar,

@@ -131,7 +131,6 @@ def known_alone(what: str) -> UserError:
 
 
 def _sent_game(name: str, plugins: Sequence[Plugin]) -> Game:
-    """Return a game that was pickled."""
     load_sent(plugins)
     return known_game(name)
 

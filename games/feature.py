@@ -130,7 +130,6 @@ class Feature(Unchanging):
 
 
 def _sent_feature(name: str, game: str, plugins: Sequence[Plugin]) -> Feature:
-    """Return a feature that was pickled."""
     load_sent(plugins)
     return features_named([name], game)[0]
 

@@ -119,7 +119,6 @@ def _written(position: Position, move: str) -> str:
 
 
 def _operations(text: str) -> Iterator[tuple[str, str]]:
-    """Yield opcodes and their operands."""
     at = 0
     while at < len(text):
         found = _OPERATION.match(text, at)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE, Sprt
 from samuel.common.errors import unknown
 from samuel.common.options import Flag, Names, OptionClass, Range, Text, Without, fields_of
-from samuel.common.settings import FileOptions
+from samuel.common.public import FileOptions
 from samuel.games.catalog import known_game
 from samuel.games.game import Game
 from samuel.learning.algorithms import DESCENT, GENERATIONS, ONLINE, SAMUEL, SELF

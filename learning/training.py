@@ -139,7 +139,6 @@ def train(
 
 
 def _figures(trained: Trained) -> dict[str, Any]:
-    """Return the figures for a callback."""
     figures = {key: x for key, x in trained.metrics.items() if isinstance(x, int | float)}
     of_fit = {"name": trained.name, "rows": trained.rows, "seconds": trained.seconds}
     return {**figures, **of_fit, "held_out_rows": figures["rows"]}

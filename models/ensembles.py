@@ -120,7 +120,6 @@ def _histogram_trees(
 def _unscaled(
     scalers: Sequence[Any], trees: Sequence[FlatTree], columns: int, dtype: Any
 ) -> list[FlatTree]:
-    """Return trees over unscaled columns."""
     feature = np.maximum(np.concatenate([t.feature for t in trees]), 0)  # a leaf has a negative one
     limits = np.concatenate([t.threshold for t in trees])
     flat = thresholds_before(scalers, columns, feature, limits, dtype)

@@ -194,7 +194,6 @@ class PositionEstimator(WarmStart, BaseEstimator):
     """
 
     game: str
-    compiled: Callable[[], Any]
     _fit_rows: Callable[..., Any]
     _weight_type: Any = np.float32
 
@@ -239,8 +238,11 @@ class PositionEstimator(WarmStart, BaseEstimator):
         self._fit_rows((positions, self._targets(targets), weights), groups)
         return self
 
+    def compiled(self, factor: float = 1.0) -> Any:
+        """Return the form that the search runs, its scores multiplied by `factor`."""
+        raise NotImplementedError
+
     def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores of the compiled form."""
         form = self.compiled()
         return evaluate(form.evaluator("fitted"), form.game, positions_in(X, form.game.name))
 

@@ -248,21 +248,8 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         rows = self._rows(self._made, positions, len(numbers.biases))
         return expit(rows.outputs(numbers, _plan(numbers, np.diff(self.outcomes_))))
 
-    def compiled(self, factor: float = 1.0) -> FeatureModel:
-        """Return the compiled form, its scores multiplied by `factor`.
-
-        The sum of the chances is one more layer of the network.
-
-        Parameters
-        ----------
-        factor
-            Factor that all scores are multiplied by.
-
-        Returns
-        -------
-        FeatureModel
-            Form that the search runs.
-        """
+    def compiled(self, factor: float = 1.0) -> FeatureModel:  # noqa: D102
+        # the sum of the chances is one more layer of the network
         check_is_fitted(self)
         game, names, classes = self._made  # whatever the parameters are now
         gaps, lowest = factor * np.diff(self.outcomes_), factor * self.outcomes_[:1]

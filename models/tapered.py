@@ -139,8 +139,7 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
         self.coef_, self.errors_, self.of_penalty_ = found.weights, found.errors, found.of_penalty
         self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.passes
 
-    def compiled(self, factor: float = 1.0) -> FeatureModel:
-        """Return the model as the search runs it, its scores times `factor`."""
+    def compiled(self, factor: float = 1.0) -> FeatureModel:  # noqa: D102
         check_is_fitted(self)
         used = _Used.of(self, known_game(self.game))
         blocks = tuple(

@@ -73,7 +73,6 @@ def _margin_table(result: BenchResult) -> Table:
 
 
 def _player_table(result: BenchResult) -> Table:
-    """Return what each player is."""
     about, rows = evaluator_names(result.game), []
     for k in result.ratings.order:
         name = result.ratings.names[k]
@@ -84,7 +83,6 @@ def _player_table(result: BenchResult) -> Table:
 
 
 def _missing_table(result: BenchResult) -> Table:
-    """Return the programs that did not play."""
     rows = [[one.name, one.install, one.reason] for one in result.field.missing]
     return Table("Not measured", ["program", "what installs it", "why it did not play"], rows)
 

@@ -153,7 +153,6 @@ def _window(explanation: Explanation, visit: Visit) -> list[str]:
 
 
 def _player(branch: Branch) -> str:
-    """Return who is to move at a branch."""
     if branch.node.weights:
         return "chance"
     return "MAX" if branch.node.is_max else "MIN"

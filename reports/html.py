@@ -82,7 +82,6 @@ def _drawn(picture: Picture) -> Markup:
 
 
 def _tint(value: float) -> str:
-    """Return the colour of a value from -1 to 1."""
     return f"{POSITIVE if value > 0 else NEGATIVE}{round(abs(value) * _DEEPEST_TINT * 255):02x}"
 
 

@@ -209,7 +209,6 @@ def _summary(title: str, rows: Mapping[str, str]) -> Table:
 
 
 def _rows(card: dict[str, Any]) -> dict[str, str]:
-    """Return the rows of a card in words."""
     rows = {"about": card["about"]}
     if "plugins" in card:
         rows["registered by"] = ", ".join(one["file"] for one in card["plugins"])
@@ -233,7 +232,6 @@ def _numbers(numbers: list[float]) -> str:
 
 
 def _scores(title: str, scores: list[MatchScore]) -> Table:
-    """Return a table of matches."""
     words = [key for key in ("after", "against", "limit") if key in scores[0]]
     rows = [
         [

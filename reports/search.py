@@ -51,7 +51,6 @@ def _names(moves: list[str], position: Position | None) -> list[str]:
 
 
 def _without_move(position: Position | None) -> str:
-    """Return why there is no best move."""
     if position is not None and position.is_chance:
         throws = " ".join(name for name, _ in position.outcomes()[:3])
         return f"none: chance is to move; add a throw to --moves or --position: {throws} ..."

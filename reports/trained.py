@@ -57,7 +57,6 @@ def _measured(trained: Trained) -> str:
 
 
 def _player(trained: Trained) -> str:
-    """Return the evaluator that played the games."""
     return str(trained.card["data"]["settings"].get("evaluator"))
 
 

@@ -200,7 +200,6 @@ def _check_past(playout: Playout) -> None:
 
 
 def _check_symmetries(game: Game) -> None:
-    """Check that the symmetries are a group of permutations."""
     symmetries, where = game.symmetries, f"{game.name}, symmetries"
     identity = np.arange(len(game.squares))
     require_same(symmetries[0], identity, where, "the first is the identity")

@@ -132,7 +132,7 @@ def _plans(
 def _algorithms(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:
     """Return the algorithms: those named, and those of a file."""
     from samuel.common.errors import UserError
-    from samuel.common.settings import typed_fields
+    from samuel.common.public import typed_fields
     from samuel.common.text_files import read_toml
     from samuel.learning.generations.experiment import algorithms_of
     from samuel.learning.generations.settings import asked_of, require_effect

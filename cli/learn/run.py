@@ -89,7 +89,7 @@ def run(
 def _options(out: str | None, path: str | None, given: Given) -> tuple[LearnOptions, int | None]:
     """Return the options, typed ones first, and the number of generations in the file."""
     from samuel.common.errors import require_number
-    from samuel.common.settings import typed_fields
+    from samuel.common.public import typed_fields
     from samuel.common.text_files import read_toml
     from samuel.learning.generations.folder import options_in
     from samuel.learning.generations.log import MOST_GENERATIONS
@@ -196,7 +196,6 @@ def line_of(entry: LogEntry) -> str:
 
 
 def _content(run: Run) -> dict[str, Any]:
-    """Return what the command prints as JSON."""
     from samuel.learning.generations.run import REPORT
 
     rows = run.frame().astype(object)

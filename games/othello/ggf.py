@@ -117,7 +117,6 @@ def require_ggf(game: Game) -> None:
 
 
 def _read(text: GameText, game: Game) -> ReadGame:
-    """Return what is told of a game."""
     if not text.is_whole:
         raise RefusedError("cut-off record")
     for name, value in text.properties:

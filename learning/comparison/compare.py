@@ -227,7 +227,6 @@ def _midgame(split: Split) -> NDArray[np.uint64]:
 def _match(
     model: Compared, opponent: str, limits: Limits, split: Split, pairs: int, jobs: int, say: Say
 ) -> MatchResult:
-    """Play a model against its opponent."""
 
     def show(result: MatchResult) -> None:
         say(f"{result.statistics.games} of {2 * pairs} games ({result.limits})")

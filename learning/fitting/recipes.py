@@ -75,24 +75,13 @@ _UNITS = {
     "max_iter": 24,
     "tol": 0.0,
 }
+_FEW = {"alpha": 0.02, "precompute": True}
 _RECIPES = {
     "linear": Recipe("least squares", LinearRegression, staged=True),
     # unscaled, so that a square that was seldom taken weighs little, whatever it is worth
     "ridge": Recipe("least squares, small weights preferred", Ridge, {"alpha": 100.0}, staged=True),
-    "lasso": Recipe(
-        "least squares, few weights preferred",
-        Lasso,
-        {"alpha": 0.02, "precompute": True},
-        scaled=True,
-        staged=True,
-    ),
-    "elasticnet": Recipe(
-        "between lasso and ridge",
-        ElasticNet,
-        {"alpha": 0.02, "precompute": True},
-        scaled=True,
-        staged=True,
-    ),
+    "lasso": Recipe("least squares, few weights preferred", Lasso, _FEW, scaled=True, staged=True),
+    "elasticnet": Recipe("between lasso and ridge", ElasticNet, _FEW, scaled=True, staged=True),
     "sgd": Recipe(
         "least squares by stochastic gradient descent",
         SGDRegressor,
@@ -272,7 +261,6 @@ def known_recipe(
 
 
 def _networks_of_outcomes(game: Game, names: Sequence[str]) -> OutcomeNetworks:
-    """Return the estimator of the recipe OUTCOMES."""
     from samuel.models.outcome_networks import OutcomeNetworks
 
     classes = game.defaults.classes if game.defaults.classes in names else None

@@ -22,7 +22,7 @@ from samuel.common.errors import UserError
 from samuel.common.files import require_alone
 from samuel.common.json_files import as_record, read_record, write_json
 from samuel.common.options import Range, fields_of
-from samuel.common.settings import FileOptions, typed_fields
+from samuel.common.public import FileOptions, typed_fields
 from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
 from samuel.learning.generations.log import MOST_GENERATIONS
@@ -151,7 +151,6 @@ def algorithms_of(
 
 
 def _filled(algorithms: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
-    """Return complete options of all algorithms."""
     if not algorithms:
         raise UserError("give at least one algorithm")
     for name in algorithms:

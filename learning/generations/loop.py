@@ -163,7 +163,6 @@ def _go_on(
     draw: Callable[[Run], object],
     steps: Steps,
 ) -> Run:
-    """Do the steps that are left."""
     games = run.options.games
 
     def follow(doing: StepProgress) -> None:
@@ -211,7 +210,6 @@ def _tell(
 
 
 def _do(run: Run, generation: int, step: str, jobs: int, say: Tell) -> dict[str, Any]:
-    """Do a step and return its figures."""
     if step == SELFPLAY:
         return _play(run, generation, jobs, say)
     if step == TRAIN:

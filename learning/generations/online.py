@@ -127,7 +127,6 @@ def generalizer_of(run: Run) -> Generalizer | None:
 
 
 def _begin(run: Run) -> OnlineLearner:
-    """Return a learner that has played no game."""
     options = run.options
     if options.algorithm == SAMUEL:
         return Generalizer(polynomial_of(options), options)
@@ -147,7 +146,6 @@ def _opponent(run: Run, generation: int, games: int) -> Evaluator | None:
 
 
 def _restore(learner: OnlineLearner, path: Path) -> None:
-    """Restore the state of a learner from a file."""
     wanted = learner.state()
     try:
         state = arrays_in(read_bytes(path))

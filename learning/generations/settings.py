@@ -12,7 +12,7 @@ from typing import Any
 from samuel.common.errors import OptionError, UserError, require_number
 from samuel.common.json_files import plain
 from samuel.common.options import fields_of
-from samuel.common.settings import typed_fields
+from samuel.common.public import typed_fields
 from samuel.games.catalog import game_named
 from samuel.learning.algorithms import EARLIER, ROTE, SAMUEL, SELF
 from samuel.learning.fitting.estimators import with_parameters

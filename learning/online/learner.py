@@ -147,7 +147,6 @@ class Learner:
         return 4 / game.scores.max_utility if self.options.online.wins else 0.0
 
     def _searcher(self, evaluator: Evaluator, *, listens: bool) -> tuple[Any, Any]:
-        """Return a searcher and its memory."""
         method = AlphaBeta()
         if listens and self.options.algorithm.startswith("treestrap"):
             is_full = self.options.algorithm == "treestrap-minimax"

@@ -288,6 +288,5 @@ def _pieces_of(name: str, game: Game) -> dict[str, float]:
 
 @functools.lru_cache(maxsize=8)
 def _owners(game: Game) -> dict[str, Feature]:
-    """Return the feature of each number."""
     found = features_named(feature_names(game.name), game.name)
     return {column: feature for feature in found for column in feature.columns}

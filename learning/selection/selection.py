@@ -208,7 +208,6 @@ def select_features(
 def _table(
     curves: pd.DataFrame, ranking: list[str], scores: dict[str, float], groups: Groups
 ) -> pd.DataFrame:
-    """Return the table of a Selection."""
     table = curves.set_axis(pd.RangeIndex(1, len(ranking) + 1, name="features"))
     table.insert(0, "feature", ranking)
     table.insert(1, "columns", [len(groups[name]) for name in ranking])

@@ -110,7 +110,6 @@ _CALLED = {
 
 
 def _content(model: str, game: Game, format: str) -> bytes:
-    """Return the content of a file."""
     compiled = _compiled(model, game)
     name = plain_name(Path(model).resolve().name)
     if compiled.kind == "linear":
@@ -154,7 +153,6 @@ def _is_folder(model: str, game: Game) -> bool:
 
 
 def _compiled(model: str, game: Game) -> CompiledModel:
-    """Return the compiled model of a folder or a name."""
     if model in learned_names(game.name):
         return load_compiled(folder_of(model, game))
     if _is_folder(model, game):

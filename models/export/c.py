@@ -146,7 +146,6 @@ _SEEN = {
 
 @functools.cache
 def _environment() -> Any:
-    """Return what fills in the templates."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -160,7 +159,6 @@ def _environment() -> Any:
 
 
 def _filled(form: str, title: str, game: Game, **values: Any) -> bytes:
-    """Return a header by the template of a form."""
     template = _environment().get_template(f"{form}.h")
     text: str = template.render(title=c_comment(title), name=name_in_c(title), game=game, **values)
     return text.encode()

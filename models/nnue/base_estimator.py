@@ -125,7 +125,6 @@ class NnueEstimator(PositionEstimator):
         self._checked()
 
     def _checked(self) -> tuple[Game, Shape]:
-        """Return the game and the shape of the network."""
         least = {"units": LEAST_UNITS, "buckets": 1, "epochs": 1}
         if self.batch_size is not None:
             least["batch_size"] = 1
@@ -160,7 +159,6 @@ class NnueEstimator(PositionEstimator):
     def _begin(
         self, game: Game, shape: Shape, positions: NDArray[np.uint64], random: Any, unit: float
     ) -> Numbers:
-        """Return the numbers that a fit begins from."""
         if not self._goes_on:
             return first_numbers(game, shape, positions, random, adds=self.base is not None)
         if (self.shape_, self._fitted_game) != (shape, game.name):

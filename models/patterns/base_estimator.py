@@ -115,8 +115,7 @@ class PatternEstimator(PositionEstimator):
         self._fit_source([given(batch) for batch in batches], check, start)
         return self
 
-    def compiled(self, factor: float = 1.0) -> PatternModel:
-        """Return the compiled form, its scores multiplied by `factor`."""
+    def compiled(self, factor: float = 1.0) -> PatternModel:  # noqa: D102
         check_is_fitted(self)
         weights = (factor * self.coef_).astype(np.float32)
         return PatternModel(self.terms_, self.knots_, weights, factor * self.intercept_)

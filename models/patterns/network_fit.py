@@ -205,19 +205,7 @@ class PatternNetwork(ScoreRegressor, PositionEstimator):
         self.linear_, self.squares_, self.model_ = linear, squares, form
         self.n_features_in_ = form.game.words
 
-    def compiled(self, factor: float = 1.0) -> NetworkModel:
-        """Return the compiled form, its scores multiplied by `factor`.
-
-        Parameters
-        ----------
-        factor
-            Factor that all scores are multiplied by.
-
-        Returns
-        -------
-        NetworkModel
-            Form that the search runs.
-        """
+    def compiled(self, factor: float = 1.0) -> NetworkModel:  # noqa: D102
         check_is_fitted(self)
         return self.model_.times(factor, self.linear_.compiled(factor))
 

@@ -123,7 +123,6 @@ def _values(evaluator: Evaluator, store: Store, *, counts: bool) -> dict[str, An
 
 
 def _slots_of(store: Store) -> NDArray[np.int32]:
-    """Return the index."""
     game, n = store.game, len(store)
     images = len(game.symmetries)
     slots = np.zeros((1 << max(4, (2 * images * n).bit_length()), _SLOT), np.int32)

@@ -84,7 +84,6 @@ def gradient(position, integers, floats, places, parts):
 
 @functools.lru_cache(maxsize=64)
 def _over_features(features: tuple[Feature, ...], game: Game) -> tuple[Any, Any]:
-    """Return the evaluation and the gradient over features."""
     columns = len(column_names(features))
     source = _FEATURES.format(
         words=game.words, most=game.most_left, columns=columns, size=columns + 1
@@ -172,7 +171,6 @@ def gradient(position, integers, floats, places, parts):
 
 @functools.lru_cache(maxsize=64)
 def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
-    """Return the evaluation and the gradient over patterns."""
     (fill, filled_by), n = filling(patterns), len(patterns.instances)
     source = _PATTERNS.format(words=game.words, most=game.most_left, fill=fill, n=n, twice=2 * n)
     parts = filled_by | {

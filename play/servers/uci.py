@@ -168,7 +168,6 @@ class UciServer:
         return position.playing_on()
 
     def _read_move(self, text: str) -> str:
-        """Return a move as the game writes it."""
         move = move_said(text)
         if not self._is_ucci:
             return move

@@ -56,7 +56,6 @@ def experiments_view(found: Sequence[Experiment]) -> View:
 
 
 def _strength(found: Experiment, title: str) -> list[Table | Picture]:
-    """Return the algorithms as curves and as a table."""
     curves = Picture(title, functools.partial(experiment_figure, found), [_ABOUT_CURVES])
     return [curves, experiment_table(found, title)]
 

@@ -109,7 +109,6 @@ _ABOUT_WEIGHTS = "Weights of the terms with the greatest correlations, as signed
 
 
 def _folder_table(run: Run) -> Table:
-    """Return what lies in the folder, as links."""
     rows: list[tuple[Path, str]] = [
         (run.folder / name, words) for name, words in _KEPT.items() if (run.folder / name).exists()
     ]

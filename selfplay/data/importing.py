@@ -254,7 +254,6 @@ def _games_in(
 
 
 def _records(one: RecordFormat, path: Path, game: Game, wanted: WantedGames) -> Iterator[Records]:
-    """Return the records of the wanted games of a file."""
     if wanted.is_any:
         return one.read(path, game)
     if one.select is None:

@@ -102,7 +102,6 @@ def _fault_of(text: str, game: Game) -> str:
 
 
 def _transcripts(path: Path, game: Game) -> _Read:
-    """Read a file of transcripts, one a line."""
     numbered = enumerate(_text(path).split("\n"), 1)
     lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
     if not lines:
@@ -125,7 +124,6 @@ def _transcripts(path: Path, game: Game) -> _Read:
 
 
 def _games(path: Path, one: RecordFormat, game: Game) -> _Read:
-    """Read a file of games."""
     given: list[list[int]] = []
     lines: list[int] = []
     begins: list[Starts] = []

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from samuel.games.catalog import known_game
-from samuel.games.chess.comments import own_score
-from samuel.games.chess.pgn import read_pgn
+from samuel.games.chess.pgn import own_score, read_pgn
 from samuel.selfplay.data.importing import import_games
 
 chess = pytest.importorskip("chess")
