@@ -166,7 +166,6 @@ def _positions(game: Game, moves: str) -> list[Position]:
 
 
 def _side_by_side(boards: Sequence[str]) -> str:
-    """Return boards in rows, as text."""
     lines = [board.splitlines() for board in boards]
     width = 4 + max(len(line) for board in lines for line in board)
     n = max(1, _WIDTH // width)

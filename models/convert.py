@@ -296,7 +296,6 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
 
 
 def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Any | None:
-    """Return the block of a network, or None where it has none."""
     from samuel.models.compiled.layers import ACTIVATIONS, mlp_block
 
     check_is_fitted(model)

@@ -106,7 +106,6 @@ def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
 
 
 def _summary(explanation: Explanation) -> str:
-    """Return what came of the search, in a line."""
     told, position = explanation.summary(), explanation.position
     unit = with_unit(position.game.scores.unit) if position else ""
     summary = (

@@ -64,7 +64,6 @@ Examples
 
 
 def _plot(name: str, what: str, source: _Source, title: str, condition: str = "") -> Plot:
-    """Return the function that plots the picture of a title."""
 
     def plot(result: Displayable, ax: Axes | None = None) -> Axes:
         if not isinstance(result, Displayable):

@@ -99,7 +99,6 @@ def _row(rank: int, move: MoveSampled) -> list[str]:
 
 
 def _summary(sampling: Sampling) -> str:
-    """Return what came of the search, in a line."""
     told, game = sampling.summary(), sampling.position.game
     unit = with_unit(game.scores.unit)
     levels = f"{sampling.levels} level{'s' if sampling.levels > 1 else ''}"

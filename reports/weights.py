@@ -138,7 +138,6 @@ def whole_table(weights: Weights) -> Table:
 
 
 def _notes(fit: WeightFit | None) -> list[str]:
-    """Return sentences on the errors of a fit."""
     if fit is None:
         return []
     return [note for note in (INTERVALS, penalty_note(fit.of_penalty, fit.errors)) if note]

@@ -157,7 +157,6 @@ def _algorithms(names: str | None, path: str | None, given: Given) -> dict[str, 
 
 @contextlib.contextmanager
 def _shown() -> Iterator[Any]:
-    """Show which run is doing what."""
     with bar_by_bar() as (at, ended):
 
         def show(learning: Learning) -> None:

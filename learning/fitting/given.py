@@ -78,7 +78,6 @@ def _copied(estimator: Any) -> Any:
 
 
 def _reads_inside(estimator: Any) -> bool:
-    """Return whether a part of an estimator reads positions."""
     parts = estimator.get_params(deep=True).values()
     return any(isinstance(part, Features | Patterns) or takes_positions(part) for part in parts)
 

@@ -13,11 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sklearn.ensemble import (
-    GradientBoostingRegressor,
-    HistGradientBoostingRegressor,
-    RandomForestRegressor,
-)
+from sklearn import ensemble
 from sklearn.linear_model import (
     ElasticNet,
     Lasso,
@@ -101,7 +97,7 @@ _RECIPES = {
     ),
     "forest": Recipe(
         "40 randomized trees, averaged",
-        RandomForestRegressor,
+        ensemble.RandomForestRegressor,
         {
             "n_estimators": 40,
             "max_depth": 14,
@@ -113,7 +109,7 @@ _RECIPES = {
     ),
     "boosting": Recipe(
         "100 boosted trees over histograms",
-        HistGradientBoostingRegressor,
+        ensemble.HistGradientBoostingRegressor,
         {"min_samples_leaf": 50, "early_stopping": False},
     ),
     "lightgbm": Recipe(
@@ -134,7 +130,7 @@ _RECIPES = {
     ),
     "gradient-boosting": Recipe(
         "100 boosted trees, the classic kind",
-        GradientBoostingRegressor,
+        ensemble.GradientBoostingRegressor,
         {"max_depth": 4, "min_samples_leaf": 50, "subsample": 0.25, "max_features": 0.4},
     ),
     # a column that is seldom other than 0 weighs no more than the others

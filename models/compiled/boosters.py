@@ -73,7 +73,6 @@ def _agree(found: NDArray[Any], said: NDArray[Any]) -> bool:
 
 
 def _leaves(tree: FlatTree, X: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the value of the leaf of each row."""
     node = np.zeros(len(X), np.int64)
     while (inner := tree.left[node] >= 0).any():
         goes_left = X[np.arange(len(X)), tree.feature[node]] <= tree.threshold[node]

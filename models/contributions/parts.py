@@ -235,7 +235,6 @@ def _of_features(model: FeatureModel, rows: Any, _side: int) -> Iterator[Part]:
 
 
 def _configurations(patterns: PatternSet, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the configuration of each instance in a position, of one row."""
     digits = patterns.board.digits(rows)[:, 0].astype(np.int64)
     base = len(patterns.board.contents)
     return np.array(

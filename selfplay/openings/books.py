@@ -95,7 +95,6 @@ def book_text(book: Openings) -> str:
 
 
 def _lines(openings: Openings) -> OpeningLines:
-    """Return openings as a kernel takes them."""
     starts = openings.starts or Starts.initial(openings.game, len(openings))
     moves = np.array([move for line in openings.moves for move in line], np.int32)
     return OpeningLines(*starts, moves, np.cumsum([0, *map(len, openings.moves)], dtype=np.int64))

@@ -93,7 +93,6 @@ def _read_starts(path: Path, game: Game) -> Iterator[tuple[Starts, NDArray[np.in
 
 
 def _fault_of(text: str, game: Game) -> str:
-    """Return what is wrong with the text of a position."""
     try:
         Position.parse(text, game)
     except UserError as error:
