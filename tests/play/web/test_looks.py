@@ -18,7 +18,7 @@ from samuel.learning.generations.experiment import Plan, algorithms_of, experime
 from samuel.learning.generations.run import Run
 from samuel.learning.selection.selection import select_features
 from samuel.reports.generations.experiment import experiments_view
-from samuel.reports.html import write
+from samuel.reports.html import write_page
 from samuel.search.reference.explanation import explain_position, explain_tree
 from samuel.search.reference.sampled import explain_sampling
 from tests.play.web.looks import faults_of
@@ -53,38 +53,40 @@ def samuel_1959(page: Path, kept: Path) -> None:
 
 def methods(page: Path, kept: Path) -> None:
     folder = page.parent / "methods"
-    write(page, experiment(folder, ALGORITHMS, Plan(seeds=1, generations=2, pairs=2, rounds=2)))
+    write_page(
+        page, experiment(folder, ALGORITHMS, Plan(seeds=1, generations=2, pairs=2, rounds=2))
+    )
 
 
 def methods_in_games(page: Path, kept: Path) -> None:
     found = experiment(
         page.parent / "it", ALGORITHMS, Plan(seeds=1, generations=1, pairs=2, rounds=2)
     )
-    write(page, experiments_view([found, found]))
+    write_page(page, experiments_view([found, found]))
 
 
 def match(page: Path, kept: Path) -> None:
     """Write a page with boards of figures, and two settings."""
     result = samuel.match("classic", "material", game="chess", pairs=2, depth=2, jobs=1)
-    write(page, result)
+    write_page(page, result)
 
 
 def wide_boards(page: Path, kept: Path) -> None:
     result = samuel.match("classic", "zero", game="gomoku", pairs=2, depth=1, jobs=1)
-    write(page, result)
+    write_page(page, result)
 
 
 def no_boards(page: Path, kept: Path) -> None:
-    write(page, samuel.match("zero", "random", game="nim", pairs=2, depth=1, jobs=1))
+    write_page(page, samuel.match("zero", "random", game="nim", pairs=2, depth=1, jobs=1))
 
 
 def sprt(page: Path, kept: Path) -> None:
-    write(page, read_match(kept / "match"))
+    write_page(page, read_match(kept / "match"))
 
 
 def tournament(page: Path, kept: Path) -> None:
     players = ["classic", "wpc", "zero", str(kept / "mine")]
-    write(page, samuel.tournament(players, depth=1, pairs=2, jobs=1))
+    write_page(page, samuel.tournament(players, depth=1, pairs=2, jobs=1))
 
 
 def bench(page: Path, kept: Path) -> None:
@@ -95,13 +97,13 @@ def bench(page: Path, kept: Path) -> None:
         "without": "learned",
         "jobs": 1,
     }
-    write(page, samuel.bench("connect_four", out=page.parent / "bench", **given))
+    write_page(page, samuel.bench("connect_four", out=page.parent / "bench", **given))
 
 
 def selection(page: Path, kept: Path) -> None:
     split = Split.of(kept / "games")
     found = select_features(split, candidates="mobility,stability,corners")
-    write(page, found)
+    write_page(page, found)
 
 
 def weights(page: Path, kept: Path) -> None:
@@ -113,27 +115,27 @@ def staged_weights(page: Path, kept: Path) -> None:
 
 
 def tree(page: Path, kept: Path) -> None:
-    write(page, explain_tree([[3, 12, 8], [2, 4, 6], [14, 1, 2080]], "pvs"))
+    write_page(page, explain_tree([[3, 12, 8], [2, 4, 6], [14, 1, 2080]], "pvs"))
 
 
 def tree_of_positions(page: Path, kept: Path) -> None:
     """Write a tree that is wider than the window."""
     start = samuel.Position.start("othello")
     evaluator = samuel.load_evaluator("classic")
-    write(page, explain_position(start, evaluator, 3, "pvs"))
+    write_page(page, explain_position(start, evaluator, 3, "pvs"))
 
 
 def tree_with_dice(page: Path, kept: Path) -> None:
     start = samuel.Position.start("pig")
     evaluator = samuel.load_evaluator("hold_at_20", "pig")
-    write(page, explain_position(start, evaluator, 2, "star2"))
+    write_page(page, explain_position(start, evaluator, 2, "star2"))
 
 
 def sampled_tree(page: Path, kept: Path) -> None:
     start = samuel.Position.start("chess")
     evaluator = samuel.load_evaluator("classic", "chess")
     sampling = explain_sampling(start, evaluator, 3, "uct:playouts=100")
-    write(page, sampling)
+    write_page(page, sampling)
 
 
 KINDS: list[Callable[[Path, Path], None]] = [
