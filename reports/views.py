@@ -24,9 +24,9 @@ class View(NamedTuple):
 
 
 _HOMES = {
-    "Position": "positions:position_view",
+    "Position": "scenes:position_view",
     "Result": "search:search_view",
-    "Dataset": "positions:dataset_view",
+    "Dataset": "scenes:dataset_view",
     "Explanation": "explained:explanation_view",
     "Sampling": "sampled:sampling_view",
     "MatchResult": "match.view:match_view",

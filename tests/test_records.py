@@ -86,7 +86,7 @@ def test_arrays_are_made_as_declared_and_lengths_are_measured() -> None:
 def test_kernels_read_what_is_packed_or_passed() -> None:
     analysis = allocate(Analysis, {"plies": 4}, call=add)
     add.ready()
-    assert read_packed(packed(analysis, pointer_type(Analysis))) == -1 + 3 + 3
+    assert read_packed(packed(analysis)) == -1 + 3 + 3
     assert analysis.line.moves.tolist() == [-1, 5, -1, -1]
     analysis.line.scores[1, 1] = 10
     assert read_pointers(analysis.line) == 5 + 3 + 10 + 10
