@@ -16,15 +16,17 @@ from samuel.games.catalog import known_game
 from samuel.games.feature import LARGEST_FEATURE, Feature, column_names
 from samuel.games.playing import random_positions
 from samuel.games.rows import possible_rows
-from samuel.games.rules import ROWS, PositionsLike, words_of
+from samuel.games.rules import ROWS
+from samuel.games.words import PositionsLike, words_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import FLOATS, WORDS, at, compose_later, made_ready, offset, view
 
 
 def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:
     """Return positions (n, K), or `Position` objects, as uint64, laid out as kernels take them."""
-    words = words_of(known_game(game), X)
-    rows = possible_rows(known_game(game), words)
+    rules = known_game(game)
+    words = words_of(rules.name, rules.words, X)
+    rows = possible_rows(rules, words)
     shape = np.asarray(words).shape  # what only calls itself an array has no np.ndim
     if len(shape) != 2:
         raise ValueError(

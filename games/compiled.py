@@ -27,10 +27,10 @@ from samuel.games.rules import (
     Row,
     Rules,
     Words,
-    as_words,
     keep_order,
     pointer,
 )
+from samuel.games.words import as_words
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -125,12 +125,8 @@ class CompiledRules:
                 ("outcomes", self.chance and self.chance.outcomes),
                 *(("is_terminal", self.is_terminal), ("utility", self.utility)),
                 *(("plies_left", self.plies_left), ("noisy", asked.noisy)),
-                *(
-                    ("order", asked.order or keep_order),
-                    ("in_check", asked.in_check),
-                    ("null_move", asked.null_move),
-                ),
-                *(("exchange", asked.exchange), ("solve", None)),
+                *(("order", asked.order or keep_order), ("in_check", asked.in_check)),
+                *(("null_move", asked.null_move), ("exchange", asked.exchange), ("solve", None)),
             )
         }
         legal, left = found["legal_moves"], found["plies_left"]

@@ -26,7 +26,8 @@ from samuel.games.groups import (
     Turns,
 )
 from samuel.games.notation import Notation
-from samuel.games.rules import MOST_MOVES, MOST_PLIES, PositionsLike, Row, Words, rows_of
+from samuel.games.rules import MOST_MOVES, MOST_PLIES, Row, Words
+from samuel.games.words import PositionsLike, rows_of
 
 _KINDS: dict[str, tuple[type | UnionType, str]] = {
     "notation": (Notation, "an object of a class that inherits from Notation"),
@@ -256,7 +257,7 @@ class Game(Unchanging, CompiledRules):
 
     def rows(self, positions: PositionsLike) -> NDArray[np.uint64]:
         """Return positions as kernels take them: (n, K), writable, in C order."""
-        return rows_of(self, positions)
+        return rows_of(self.name, self.words, positions)
 
     def with_quiescence(self, name: str) -> Game:
         """Return the game with another quiescence rule (`SearchRules.quiescence_rules`)."""

@@ -12,7 +12,8 @@ from samuel.games.catalog import game_named
 from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
 from samuel.games.game import Game
 from samuel.games.rows import possible_rows
-from samuel.games.rules import PASS, SAME, HoldsWords, Row, Words
+from samuel.games.rules import PASS, SAME, Row, Words
+from samuel.games.words import HoldsWords
 
 
 def reversible_plies_of(text: str, game: Game) -> int:

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from samuel.common.errors import UserError
 from samuel.games.board import Board
 from samuel.games.game import Game
-from samuel.games.rules import MOST_MOVES, NO_MOVE, ROW, ROWS, RULES, PositionsLike, Rules
+from samuel.games.rules import MOST_MOVES, NO_MOVE, ROW, ROWS, RULES, Rules
+from samuel.games.words import PositionsLike
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at

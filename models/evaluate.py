@@ -14,7 +14,8 @@ from samuel.games.catalog import game_named
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator
 from samuel.games.game import Game
 from samuel.games.rows import possible_rows
-from samuel.games.rules import ROWS, RULES, PositionsLike, Rules
+from samuel.games.rules import ROWS, RULES, Rules
+from samuel.games.words import PositionsLike
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers

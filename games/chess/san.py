@@ -18,7 +18,8 @@ from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE, in_check, list_lega
 from samuel.games.chess.squares import BLACK_TO_MOVE, PAWN, SIZE, SQUARE_NAMES, SQUARES, THEIRS
 from samuel.games.game import Game
 from samuel.games.records import DASHES
-from samuel.games.rules import ROW, HoldsWords, Row, Words
+from samuel.games.rules import ROW, Row, Words
+from samuel.games.words import HoldsWords
 from samuel.kernels.jit import jit
 
 _PIECES, _FILES = "PNBRQK", "abcdefgh"
