@@ -19,9 +19,9 @@ from samuel.models import evaluator_names, find_evaluator, game_of_folder
 from samuel.play.levels import USUAL_LEVEL, Level, erring, levels_of, solved_within
 from samuel.search import AlphaBeta, Limits, Result, analyse, stop
 from samuel.search.analysis import MOST_THREADS
+from samuel.search.lines import best_lines
 from samuel.search.methods import Confidence, method_named, method_text, selective
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
-from samuel.search.solving import best_lines
 from samuel.search.trees.method import MOST_SEED
 
 _TABLE_BITS = 20

@@ -61,9 +61,9 @@ from samuel.models.sparse_network import SparseNetwork
 from samuel.search import AlphaBeta, analyse, new_memory, solve
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.limits import Limits
+from samuel.search.lines import best_lines
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
-from samuel.search.solving import best_lines
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.openings.openings import follow_line
 from samuel.selfplay.plan import SelfplayPlan, play_task

@@ -10,7 +10,7 @@ from samuel.games import Game, Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, Limits, Result, analyse, new_memory
-from samuel.search.solving import best_lines
+from samuel.search.lines import best_lines
 from tests.search.test_alphabeta import GAMES, at
 
 CHESS = game_named("chess")

@@ -22,9 +22,9 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import NUMBERS
 from samuel.search.alphabeta.stack import mark_busy, position_at
 from samuel.search.alphabeta.table import key_at
+from samuel.search.lines import best_lines
 from samuel.search.method import SEARCHER
 from samuel.search.methods import method_named, method_text
-from samuel.search.solving import best_lines
 
 GAME = game_named("chess")
 PLAIN = replace(
