@@ -99,7 +99,7 @@ def public(function: Callable[..., R]) -> Callable[..., R]:
             if has_default and types.NoneType not in parts_of(hints.get(name)):
                 del bound.arguments[name]
         _resolve(bound.arguments, hints, _resolved_classes(function))
-        for name in _bounded(function) & bound.arguments.keys():
+        for name in [one for one in bound.arguments if one in _bounded(function)]:
             require_range(name, bound.arguments[name], hints[name])
         return function(*bound.args, **bound.kwargs)
 

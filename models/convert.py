@@ -208,7 +208,7 @@ def reads_of(estimator: Any) -> list[str]:
     )
     found: list[str] = []
     for part in parts:
-        if hasattr(part, "reads") or hasattr(part, "features"):
+        if hasattr(part, "reads") or (hasattr(part, "features") and hasattr(part, "game")):
             found += part.reads if hasattr(part, "reads") else part.features
         elif isinstance(part, Patterns) or (takes_positions(part) and hasattr(part, "shapes")):
             own = isinstance(part.shapes, list | tuple)
