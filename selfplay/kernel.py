@@ -57,7 +57,7 @@ TOO_SHORT = -1
 
 @record
 class KernelPlan(NamedTuple):
-    """Plan of games: a SelfplayPlan (selfplay/generate.py) as kernels take it."""
+    """Plan of games: a SelfplayPlan (selfplay/plan.py) as kernels take it."""
 
     depth: int = number("plies of search per move")
     node_limit: int = number("nodes per move, or budget.UNLIMITED")
