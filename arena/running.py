@@ -246,9 +246,8 @@ class _Faults:
         for game in pair:
             for side, player in enumerate(players):
                 if game.fault != side or not player.is_engine or game.ending == "resigned":
-                    if (
-                        game.fault is None or game.ending == "resigned"
-                    ):  # the other's fault does not show that it plays
+                    # the fault of the other player does not show that this one plays
+                    if game.fault is None or game.ending == "resigned":
                         self._in_a_row[player.name] = 0
                     continue
                 warnings.warn(

@@ -233,14 +233,7 @@ def probcut(
         dataset.require_game(rules)
         sample = dataset.positions
     with progress("searching", given.get("positions", POSITIONS)) as advance:
-        fit = fit_probcut(
-            evaluator,
-            rules,
-            sample,
-            jobs=jobs,
-            progress=advance,
-            **given,
-        )
+        fit = fit_probcut(evaluator, rules, sample, jobs=jobs, progress=advance, **given)
     save_probcut(name, fit.parameters, fit.about)
     content = {
         "model": evaluator.name,

@@ -5,14 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from samuel.cli.common import (
-    Jobs,
-    emit,
-    game_and_evaluators,
-    keeping_games,
-    on_cluster,
-    progress,
-)
+from samuel.cli.common import Jobs, emit, game_and_evaluators, keeping_games, on_cluster, progress
 from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace
 from samuel.common.options import Range

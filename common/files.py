@@ -81,7 +81,7 @@ def require_file(path: Path | str) -> None:
 
 
 def require_folder(path: Path | str) -> None:
-    """Raise UserError unless files can be written in a folder, there or not; it makes nothing."""
+    """Raise UserError unless a folder, which may be missing, can be written to; make nothing."""
     with writing(path):
         places = (place for place in (Path(path), *Path(path).parents) if place.exists())
         with tempfile.TemporaryFile(dir=next(places, Path())):

@@ -49,7 +49,7 @@ class _OfPositions(TransformerMixin, BaseEstimator, ABC):
         return self._matrix(positions_in(X, self.game))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns; scikit-learn passes `input_features`."""
+        """Return the names of the columns; `input_features`, from scikit-learn, is ignored."""
         return np.asarray(self._names(), dtype=object)
 
     @abstractmethod

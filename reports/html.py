@@ -130,15 +130,9 @@ def write_page(
 
         view = view._replace(parts=[*view.parts, comparison.match_table(match_table)])
     with whole(path) as partial:
-        content = (
-            environment()
-            .get_template("page.html")
-            .render(
-                style=Markup(STYLE.read_text(encoding="utf-8")),
-                title=plain_name(title or view.title),
-                body=html_of(view, Path(path).parent),
-            )
-        )
+        page, style = environment().get_template("page.html"), STYLE.read_text(encoding="utf-8")
+        body, named = html_of(view, Path(path).parent), plain_name(title or view.title)
+        content = page.render(style=Markup(style), title=named, body=body)
         # the name of a file may hold what is no Unicode
         partial.write_text(printable(content), encoding="utf-8", errors="replace")
     return Path(path)

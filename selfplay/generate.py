@@ -26,10 +26,7 @@ from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold
 from samuel.selfplay.data.shard import write_parts
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.kernel import (
-    OpeningLines,
-    play_games,
-)
+from samuel.selfplay.kernel import OpeningLines, play_games
 from samuel.selfplay.openings.books import book_of, book_text, is_book, lines_of_games
 from samuel.selfplay.plan import SelfplayPlan, play_task
 from samuel.selfplay.workers import run_tasks

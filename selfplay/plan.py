@@ -216,7 +216,7 @@ def play_task(
 def search_buffer(
     method: Method, player: tuple[Game, Evaluator], memory: Any, limits: Any, buffer: PositionBuffer
 ) -> None:
-    """Search the positions of a buffer that are not marked exact; write what is found there."""
+    """Search what is not exact in a buffer, by (depth, exact_from, solves); write what is found."""
     depth, exact_from, solves = limits
     searcher = method.searcher(*player, memory, solves=solves)
     make_ready([search_rows])

@@ -232,7 +232,7 @@ def _header_of(content: bytes) -> tuple[str, tuple[int, ...], Literal["C", "F"],
 
 
 def array_in(content: bytes) -> NDArray[Any]:
-    """Return the array, of whole or floating numbers, that numpy's own format holds."""
+    """Return the array, of integers or floats, that numpy's own format has."""
     kind, shape, order, start = _header_of(content)
     dtype = np.dtype(kind)
     if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start:

@@ -225,7 +225,7 @@ class NnueEstimator(PositionEstimator):
         )
 
     def float_scores(self, X: ArrayLike) -> Floats:
-        """Return the scores (n,) of positions before they are rounded to integers."""
+        """Return the scores (n,) of positions (n, K) before they are rounded to integers."""
         check_is_fitted(self)
         game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
         rows = _rows(game, self.shape_, positions)

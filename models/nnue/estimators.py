@@ -157,7 +157,7 @@ class NNUEClassifier(LogOddsClassifier, NnueEstimator):
 
 
 def regressor_of(form: NnueModel) -> NNUERegressor:
-    """Return a network in whole numbers as a fitted estimator, whose compiled form it is."""
+    """Return a network in integers as a fitted estimator, whose compiled form it is."""
     shape = form.shape
     settings = asdict(shape) | {"king_areas": shape.king_areas or 1}
     model = NNUERegressor(form.game.name, **settings)

@@ -69,7 +69,7 @@ def read_openings(path: Path | str, game: Game) -> Openings:
 
 
 def _read_starts(path: Path, game: Game) -> Iterator[tuple[Starts, NDArray[np.int64]]]:
-    """Yield the positions of a file with one a line, whatever stands behind them."""
+    """Yield the positions of a file with one per line, whatever follows them there."""
     import pyarrow.compute as pc
 
     from samuel.selfplay.data.positions.columns import lines_of, that_count

@@ -152,8 +152,8 @@ def odd_quadrants(player: Word, opponent: Word, board: Areas) -> float:
 
 
 @jit
-def _accessible(player: Word, opponent: Word, board: Areas) -> Any:
-    """Return the regions where `player` may move: of even size, of odd size, and `player` alone."""
+def _accessible(player: Word, opponent: Word, board: Areas) -> tuple[int, int, int]:
+    """Return the regions where `player` may move: even, odd, and only `player`."""
     mine, theirs = moves_on(player, opponent, board), moves_on(opponent, player, board)
     empty, even, odd, own = empty_of(player, opponent, board), 0, 0, 0
     while empty:
