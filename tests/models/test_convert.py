@@ -17,6 +17,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
     VotingRegressor,
 )
+from sklearn.impute import MissingIndicator
 from sklearn.linear_model import (
     ElasticNet,
     HuberRegressor,
@@ -60,6 +61,7 @@ from samuel.models.convert import (
     _linear_weights,
     compile_model,
     predict,
+    reads_of,
 )
 from samuel.models.ensembles import thresholds_before
 from samuel.models.evaluate import evaluate
@@ -252,3 +254,8 @@ def test_a_class_of_the_name_of_a_network_is_none() -> None:
     network = Tenfold(hidden_layer_sizes=(4,), max_iter=5, random_state=0)
     model = make_pipeline(Features(["mobility"]), network)
     assert kind_of(model.fit(POSITIONS, TARGET)) == "slow"
+
+
+def test_a_step_may_have_features_that_are_not_of_the_game() -> None:
+    indicator = MissingIndicator(features="all")
+    assert reads_of(make_pipeline(Features(["mobility"]), indicator, Ridge())) == ["mobility"]
