@@ -1,4 +1,4 @@
-"""Groups of fields of a game that it may leave out: scores, turns, chance, draws, search, perft."""
+"""Groups of fields of a game that it may leave out: scores, turns, search, perft and defaults."""
 
 from __future__ import annotations
 

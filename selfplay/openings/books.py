@@ -1,4 +1,4 @@
-"""Openings by a name: those of the book that comes with a game, and the initial position."""
+"""Openings by name (of a book, or the start), in shuffled passes, so that each has equal use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Openings in an order: what the games of a match begin with."""
+"""Openings in an order, what games begin with, and lines of moves played through."""
 
 from __future__ import annotations
 
