@@ -161,7 +161,7 @@ def _choose(
 
 @jit
 def open_game(rules: Rules, state: GameState, lines: OpeningLines, k: int, plies: int) -> int:
-    """Set up the position after opening k and some random moves; return its ply, or TOO_SHORT."""
+    """Set up the position after opening k and `plies` random moves; return its ply or TOO_SHORT."""
     for _ in range(OPENING_TRIES):
         begin(rules, state, at(lines.positions, k), int64(lines.sides[k]))
         set_reversible(state, int64(lines.reversible[k]))
@@ -237,7 +237,7 @@ def _play_game(
 
 @jit
 def write_outcome(buffer: PositionBuffer, first: int, end: int, outcome: float) -> None:
-    """Fill in the outcome, for who began, of the game in rows `first` to before `end`."""
+    """Write the first side's outcome into rows `first` to `end` - 1, as each row's side sees it."""
     for i in range(first, end):
         buffer.outcome[i] = outcome if buffer.side[i] == 0 else -outcome
 
