@@ -158,7 +158,7 @@ class TaperedLogistic(ScoreRegressor, PositionEstimator):
         return WeightFit(errors, start, self.scale_, of_penalty)
 
     def losses(self, X: ArrayLike, y: ArrayLike) -> tuple[float, float]:
-        """Return the cross-entropy of positions (n, K) and targets (n,) before and after the fit."""
+        """Return the mean cross-entropy of X (n, K) and y (n,) before and after the fit."""
         check_is_fitted(self)
         game = known_game(self.game)
         positions, targets = positions_in(X, self.game), column_or_1d(y)
