@@ -28,7 +28,7 @@ NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither s
 class Block(NamedTuple):
     """Checked positions of a file, and what was left out."""
 
-    buffer: PositionBuffer  # the first rows, NaN and NO_MOVE where labels are unknown
+    buffer: PositionBuffer  # for the side to move; NaN, NO_MOVE and depth 0 where unknown
     # names (n,) of the positions' games, None where a position has none; None in files without
     games: list[str | None] | None
     # refused, first: numbers of positions left out by reason, and the line of the first of each
