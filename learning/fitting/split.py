@@ -311,12 +311,12 @@ def _met(
 ) -> NDArray[np.bool_]:
     """Return which of held-out positions are met, up to symmetry, in any game that is not."""
     keys, number_of = np.unique(canonical_keys(dataset.game, positions), return_inverse=True)
-    is_known = np.isin(keys, canonical_keys(dataset.game, others))
+    is_known = _in_sorted(keys, canonical_keys(dataset.game, others))
     for number, names in enumerate(batches, 1):
         progress(f"comparing held-out positions: batch {number} of {len(batches)}")
         labels, those = dataset.some(names).labelled(["game_id"])
         streamed = those[~np.isin(labels["game_id"], games)]
-        is_known |= np.isin(keys, canonical_keys(dataset.game, streamed))
+        is_known |= _in_sorted(keys, canonical_keys(dataset.game, streamed))
     is_met = is_known[number_of]
     if _TOO_FEW * np.count_nonzero(~is_met) < len(is_met):
         raise UserError(
@@ -324,3 +324,12 @@ def _met(
             "streaming: train in memory (without --stream)"
         )
     return is_met
+
+
+def _in_sorted(keys: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which of ascending keys are among others; numpy's isin takes five times as long."""
+    others = np.sort(others)
+    place = np.minimum(np.searchsorted(keys, others), len(keys) - 1)
+    found = np.zeros(len(keys), bool)
+    found[place[keys[place] == others]] = True
+    return found
