@@ -255,9 +255,9 @@ def _estimator(name: str) -> Any:
             MODEL_GAME, base=_over_features(Ridge()), units=16, epochs=1, warm_start=True
         ),
         "outcomes": lambda: OutcomeNetworks(
-            ["mobility", "holes"],
+            ["mobility", "regions"],
             MODEL_GAME,
-            classes="holes",
+            classes="regions",
             outcomes=(-16, 0, 16),
             units=3,
             warm_start=True,

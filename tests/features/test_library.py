@@ -199,40 +199,6 @@ def flip_counts(b: Board, side: int) -> list[int]:
     return [len(flipped(b, s, side)) for s in moves(b, side)]
 
 
-def quiet(b: Board, s: Square, side: int) -> bool:
-    return not any(set(near(b, t)) & empty(b) - {s} for t in flipped(b, s, side))
-
-
-def in_wall(b: Board, s: Square, side: int) -> bool:
-    front = set(frontier(b, side))
-    return s in front and any(
-        {(s[0] + r, s[1] + c), (s[0] - r, s[1] - c)} <= front for r, c in STEPS
-    )
-
-
-def anchored(b: Board, side: int) -> set[Square]:
-    found = set()
-    for line in edges(b):
-        for way in (line, line[::-1]):
-            for s in way:
-                if b[s] != side:
-                    break
-                found.add(s)
-    return found - set(corners(b))
-
-
-def edge_pattern(b: Board, side: int, gaps: int) -> int:
-    """Count edges of a side's discs alone but for empty corners and so many empty C squares."""
-    count = 0
-    for line in edges(b):
-        inside = [b[s] for s in line[1:-1]]
-        ends_empty = b[line[0]] == b[line[-1]] == 0
-        missing = [k for k, colour in enumerate(inside) if colour != side]
-        at_ends = all(k in (0, len(inside) - 1) and inside[k] == 0 for k in missing)
-        count += ends_empty and len(missing) == gaps and at_ends
-    return count
-
-
 def wedged(b: Board, s: Square, side: int) -> bool:
     return any(
         b[s] == 0 and 0 < k < len(line) - 1 and b[line[k - 1]] == b[line[k + 1]] == -side
@@ -245,16 +211,6 @@ def wedged(b: Board, s: Square, side: int) -> bool:
 def accessible(b: Board, side: int, rest: int) -> int:
     mine = set(moves(b, side))
     return sum(len(p) % 2 == rest and bool(p & mine) for p in pieces(empty(b)))
-
-
-def from_centroid(b: Board, side: int) -> tuple[float, float]:
-    """Return the distance of the centroid from the middle, and the mean squared one from it."""
-    own = np.array(discs(b, side), float).reshape(-1, 2)
-    if not len(own):
-        return 0.0, 0.0
-    centroid = own.mean(axis=0)
-    middle = (size_of(b) - 1) / 2
-    return float(np.hypot(*(centroid - middle))), float(((own - centroid) ** 2).sum(axis=1).mean())
 
 
 def beside_empty_corner(b: Board, side: int, is_kind: Callable[[Board, Square], bool]) -> int:
@@ -277,63 +233,28 @@ SIDES: dict[str, Callable[[Board, int], float]] = {
     "spare_moves": lambda b, s: sum(safe(b, m) for m in set(moves(b, s)) - set(moves(b, -s))),
     "exclusive_moves": lambda b, s: len(set(moves(b, s)) - set(moves(b, -s))),
     "no_moves": lambda b, s: not moves(b, s),
-    "mobility_root": lambda b, s: len(moves(b, s)) ** 0.5,
-    "harmless_moves": lambda b, s: sum(
-        not set(moves(after(b, m, s), -s)) & set(corners(b)) for m in moves(b, s)
-    ),
-    "quiet_moves": lambda b, s: sum(quiet(b, m, s) for m in moves(b, s)),
-    "least_flips": lambda b, s: min(flip_counts(b, s), default=0),
     "mean_flips": lambda b, s: mean(flip_counts(b, s)),
-    "most_flips": lambda b, s: max(flip_counts(b, s), default=0),
-    "least_replies": lambda b, s: min(replies(b, s)),
     "mean_replies": lambda b, s: mean(replies(b, s)),
-    "frontier_contacts": lambda b, s: sum(touches(b, e, -s) for e in empty(b)),
-    "exclusive_potential": lambda b, s: sum(
-        touches(b, e, -s) > 0 and touches(b, e, s) == 0 for e in empty(b)
-    ),
-    "exposure": lambda b, s: mean([touches(b, d, 0) for d in discs(b, s)]),
-    "walls": lambda b, s: sum(in_wall(b, d, s) for d in discs(b, s)),
     "interior_discs": lambda b, s: len(discs(b, s)) - len(frontier(b, s)),
-    "deep_discs": lambda b, s: sum(
-        all(max(abs(d[0] - e[0]), abs(d[1] - e[1])) > 2 for e in empty(b)) for d in discs(b, s)
-    ),
     "edge_stability": lambda b, s: sum(edge(b, d) for d in stable(b, s)),
     "interior_stability": lambda b, s: sum(depth(b, d) > 0 for d in stable(b, s)),
     "unstable_discs": lambda b, s: len(can_be_flipped(b, s)),
     "semi_stable_discs": lambda b, s: len(set(discs(b, s)) - can_be_flipped(b, s) - stable(b, s)),
     "edge_discs": lambda b, s: sum(edge(b, d) for d in discs(b, s)),
-    "edge_majorities": lambda b, s: sum(sum(b[t] for t in line) * s > 0 for line in edges(b)),
-    "balanced_edges": lambda b, s: edge_pattern(b, s, 0),
-    "unbalanced_edges": lambda b, s: edge_pattern(b, s, 1),
     "wedges": lambda b, s: sum(wedged(b, e, s) for e in b),
-    "anchored_discs": lambda b, s: len(anchored(b, s)),
-    "corner_company": lambda b, s: sum(corner_beside(b, d) == s for d in discs(b, s)),
     "odd_access": lambda b, s: accessible(b, s, 1),
-    "even_access": lambda b, s: accessible(b, s, 0),
-    "own_regions": lambda b, s: sum(
-        bool(p & set(moves(b, s))) and not p & set(moves(b, -s)) for p in pieces(empty(b))
-    ),
     "ring_discs": lambda b, s: sum(depth(b, d) == 1 for d in discs(b, s)),
     "inner_discs": lambda b, s: sum(depth(b, d) > 1 for d in discs(b, s)),
     "centre_discs": lambda b, s: sum(depth(b, d) == size_of(b) // 2 - 1 for d in discs(b, s)),
     "quadrant_majorities": lambda b, s: sum(sum(b[t] for t in q) * s > 0 for q in quarters(b)),
     "groups": lambda b, s: len(pieces(set(discs(b, s)))),
-    "isolated_discs": lambda b, s: sum(touches(b, d, s) == 0 for d in discs(b, s)),
-    "cohesion": lambda b, s: mean([touches(b, d, s) for d in discs(b, s)]),
-    "off_centre": lambda b, s: from_centroid(b, s)[0],
-    "spread": lambda b, s: from_centroid(b, s)[1],
 }
 WHOLE: dict[str, Callable[[Board], float]] = {
     "empties": lambda b: len(empty(b)),
     "disc_difference": lambda b: sum(b.values()),
     "shared_moves": lambda b: len(set(moves(b, 1)) & set(moves(b, -1))),
-    "mobility_ratio": lambda b: ratio(len(moves(b, 1)), len(moves(b, -1))),
-    "potential_ratio": lambda b: ratio(len(potential(b, 1)), len(potential(b, -1))),
-    "frontier_ratio": lambda b: ratio(len(frontier(b, 1)), len(frontier(b, -1))),
     "full_edges": lambda b: sum(all(b[s] for s in line) for line in edges(b)),
     "regions": lambda b: len(pieces(empty(b))),
-    "largest_region": lambda b: max(map(len, pieces(empty(b))), default=0),
-    "holes": lambda b: sum(touches(b, e, 0) == 0 for e in empty(b)),
     "odd_quadrants": lambda b: sum(sum(b[s] == 0 for s in q) % 2 for q in quarters(b)),
     "disc_ratio": lambda b: ratio(len(discs(b, 1)), len(discs(b, -1))),
 }

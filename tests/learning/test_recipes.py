@@ -50,11 +50,13 @@ def test_a_plus_adds_to_the_default_features_and_a_plain_name_replaces_them(name
     default = read()
     assert default >= set(default_features(OTHELLO))
     assert read("+corners") == default | {"corners"}
-    assert read("+corners", "holes") == read("corners", "+holes") == default | {"corners", "holes"}
+    assert (
+        read("+corners", "wedges") == read("corners", "+wedges") == default | {"corners", "wedges"}
+    )
     assert read(f"+{default_features(OTHELLO)[0]}") == default
-    assert read("corners", "holes") == default - set(default_features(OTHELLO)) | {
+    assert read("corners", "wedges") == default - set(default_features(OTHELLO)) | {
         "corners",
-        "holes",
+        "wedges",
     }
     with pytest.raises(UserError, match="no feature called 'corner'"):
         read("+corner")

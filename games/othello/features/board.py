@@ -17,14 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from samuel.games.feature import feature
-from samuel.games.othello.bits import NOT_A, NOT_H, moves_of, neighbours
+from samuel.games.othello.bits import moves_of, neighbours
 from samuel.games.othello.rules import GAME, GAME_4X4, GAME_6X6, SQUARES, squares_of
 from samuel.games.rules import Row
-from samuel.kernels.bits import ONE, ZERO, Word
+from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import jit
 
 BOTH = ("player", "opponent")
-_8 = np.uint64(8)
 
 
 class Areas(NamedTuple):
@@ -166,13 +165,6 @@ def moves_on(player: Word, opponent: Word, board: Areas) -> Word:
 def beside_empty_corners(player: Word, opponent: Word, board: Areas) -> Word:
     """Return the X and C squares next to an empty corner, and that corner."""
     return neighbours(board.corners & ~(player | opponent))
-
-
-@jit
-def steps_from(word: Word) -> Any:
-    """Return a word moved one step in each of the eight directions, opposite ones in pairs."""
-    east, west = (word << ONE) & NOT_A, (word >> ONE) & NOT_H
-    return east, west, word << _8, word >> _8, east << _8, west >> _8, west << _8, east >> _8
 
 
 @jit
