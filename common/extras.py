@@ -12,13 +12,11 @@ from samuel.common.errors import UserError
 
 EXTRAS = {
     "dask": ("dask", "distributed"),
-    "lightgbm": ("lightgbm",),
     "openspiel": ("open_spiel",),
     "optuna": ("optuna", "cmaes"),
     "web": ("starlette", "uvicorn", "websockets"),
-    "xgboost": ("xgboost",),
 }
-"""The packages of each extra, as pyproject.toml has them."""
+"""The packages of the extras that commands ask for, as pyproject.toml has them."""
 
 
 def lacking(name: str) -> str:

@@ -66,7 +66,7 @@ def test_the_three_parts_share_no_game_and_held_out_positions_are_new(split):
 
 RARE = (
     *("logistello-tables", "logistello-logistic", "logistello-network"),
-    *("tuples2", "tuples3", "tuples5", "tuples6", "lasso", "elasticnet", "gradient-boosting"),
+    *("tuples2", "tuples3", "tuples5", "tuples6", "lasso"),
     *("logistello-wide-network", "edax"),
 )
 """Recipes whose parts other recipes have, too."""

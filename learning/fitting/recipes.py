@@ -14,22 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sklearn import ensemble
-from sklearn.linear_model import (
-    ElasticNet,
-    Lasso,
-    LinearRegression,
-    LogisticRegression,
-    Ridge,
-    SGDRegressor,
-)
-from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
+from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from samuel import models
 from samuel.common.errors import UserError, unknown
-from samuel.common.extras import extra
 from samuel.features import Features, feature_names
 from samuel.features.shapes import set_names
 from samuel.games.catalog import game_named
@@ -58,30 +50,14 @@ class Recipe:
     sparse: bool = False
 
 
-def _of_extra(package: str, kind: str) -> Callable[..., Any]:
-    """Return a function that makes an estimator of an optional package."""
-    return lambda **settings: getattr(extra(package, "this recipe"), kind)(**settings)
-
-
-_UNITS = {
-    "hidden_layer_sizes": (32,),
-    "alpha": 1.0,
-    "batch_size": 256,
-    "learning_rate_init": 3e-3,
-    "max_iter": 24,
-    "tol": 0.0,
-}
-_FEW = {"alpha": 0.02, "precompute": True}
 _RECIPES = {
     "linear": Recipe("least squares", LinearRegression, staged=True),
     # unscaled, so that a square that was seldom taken weighs little, whatever it is worth
     "ridge": Recipe("least squares, small weights preferred", Ridge, {"alpha": 100.0}, staged=True),
-    "lasso": Recipe("least squares, few weights preferred", Lasso, _FEW, scaled=True, staged=True),
-    "elasticnet": Recipe("between lasso and ridge", ElasticNet, _FEW, scaled=True, staged=True),
-    "sgd": Recipe(
-        "least squares by stochastic gradient descent",
-        SGDRegressor,
-        {"max_iter": 20, "eta0": 1e-3, "average": True, "tol": None},
+    "lasso": Recipe(
+        "least squares, few weights preferred",
+        Lasso,
+        {"alpha": 0.02, "precompute": True},
         scaled=True,
         staged=True,
     ),
@@ -112,27 +88,6 @@ _RECIPES = {
         ensemble.HistGradientBoostingRegressor,
         {"min_samples_leaf": 50, "early_stopping": False},
     ),
-    "lightgbm": Recipe(
-        "100 boosted trees of LightGBM (extra lightgbm)",
-        _of_extra("lightgbm", "LGBMRegressor"),
-        {"min_child_samples": 50, "verbose": -1},
-    ),
-    "xgboost": Recipe(
-        "100 boosted trees of XGBoost (extra xgboost)",
-        _of_extra("xgboost", "XGBRegressor"),
-        {
-            "max_leaves": 31,
-            "max_depth": 0,
-            "grow_policy": "lossguide",
-            "learning_rate": 0.1,
-            "min_child_weight": 50,
-        },
-    ),
-    "gradient-boosting": Recipe(
-        "100 boosted trees, the classic kind",
-        ensemble.GradientBoostingRegressor,
-        {"max_depth": 4, "min_samples_leaf": 50, "subsample": 0.25, "max_features": 0.4},
-    ),
     # a column that is seldom other than 0 weighs no more than the others
     "network": Recipe(
         "a neural network with 80 hidden units, over columns most of which are 0",
@@ -140,9 +95,12 @@ _RECIPES = {
         {"warm_start": True},
         sparse=True,
     ),
-    "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),
-    "mlp-classifier": Recipe(
-        "the probability of winning, by a neural network", MLPClassifier, _UNITS, scaled=True
+    "mlp": Recipe(
+        "a neural network with 32 hidden units",
+        MLPRegressor,
+        {"hidden_layer_sizes": (32,), "alpha": 1.0, "batch_size": 256, "max_iter": 24, "tol": 0.0}
+        | {"learning_rate_init": 3e-3},
+        scaled=True,
     ),
 }
 TEXEL = "texel"

@@ -49,7 +49,7 @@ _FARTHEST = 100
 _POSITIONS, _SHOWN, _PASSES = 500, 10_000, 6
 """By how many steps are measured, and by how many, how often, an evaluation is imitated."""
 _PATTERN_STAGES = 11
-_NETWORKS, _LINEAR = ("network",), ("linear", "ridge", "sgd", "texel")
+_NETWORKS, _LINEAR = ("network",), ("linear", "ridge", "texel")
 
 
 class Learner:

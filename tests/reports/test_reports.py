@@ -30,7 +30,7 @@ def dataset(tmp_path_factory):
 @pytest.fixture(scope="session")
 def comparison(dataset, tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports") / "saved"
-    train(dataset, "mlp-classifier", out=folder, seed=9)
+    train(dataset, "logistic", out=folder, seed=9)
     return compare(dataset, ["wpc", "ridge", "tree", str(folder), "classic"])
 
 
