@@ -50,7 +50,6 @@ _HOMES = {
     ],
     "samuel.models.export": ["export_model"],
     "samuel.models.bullet_file": ["import_model"],
-    "samuel.models.rote.summary": ["describe_store"],
     "samuel.search": [
         *(
             "AlphaBeta",
@@ -81,10 +80,6 @@ _HOMES = {
     "samuel.learning.comparison": ["compare"],
     "samuel.reports": ["write_generations", "write_page", "write_weights"],
     "samuel.reports.models": ["describe_models"],
-    "samuel.reports.plots": [
-        *("plot_calibration", "plot_learning_curve", "plot_llr", "plot_pairs", "plot_ratings"),
-        *("plot_score", "plot_stage_errors"),
-    ],
     "samuel.arena.labelling": ["relabel_by_engine"],
     "samuel.arena.bench": ["bench"],
     "samuel.arena.bench_result": ["BenchResult"],

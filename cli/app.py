@@ -61,8 +61,6 @@ COMMANDS = {
     "models tune": "Tune the terms of another program from a CSV of coefficients.",
     "models probcut": "Fit the parameters of selective search (ProbCut) for an evaluator.",
     "models wdl": "Fit chances of a win, a draw and a loss to the scores and results of a dataset.",
-    "models rote": "Show a store of rote learning: number, depths, ages and source of its "
-    "positions.",
     "learn": "Learn by self-play: play games, fit a candidate, promote it if it wins a match, "
     "repeat.",
     "learn compare": "Compare learning algorithms: equal budgets, several seeds each, one common "

@@ -113,12 +113,6 @@ def import_(given: Given, *, out: str, json: bool = False) -> None:
     emit(content, json)
 
 
-rote = result_command(
-    "models rote",
-    "samuel.models.rote.summary:describe_store",
-    "reading",
-    "Example: samuel models rote runs/rote/best.rote",
-)
 check = result_command(
     "models check",
     "samuel.testing.check:check",

@@ -11,7 +11,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 RENDERER: list[str] = []
 """The module that draws results, with `view_of` and `html_of`; the facade names it, so that what is
@@ -94,6 +97,11 @@ class Displayable:
     def pictures(self) -> list[Picture]:
         """Return the pictures of this result with their titles, in the order of the page."""
         return [part for part in _renderer().view_of(self).parts if isinstance(part, Picture)]
+
+    def plot(self, title: str, ax: Axes | None = None) -> Axes:
+        """Draw the picture of a title, on axes of matplotlib or on new ones, and return them."""
+        drawn: Axes = _renderer().plot_of(self, title, ax)
+        return drawn
 
     def _repr_html_(self) -> str:
         """Return this as HTML that needs nothing else."""

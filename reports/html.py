@@ -22,6 +22,7 @@ from samuel.common.errors import plain_name, printable
 from samuel.common.files import whole
 from samuel.reports.style import NEGATIVE, POSITIVE, svg_of
 from samuel.reports.views import View, view_of
+from samuel.reports.views import plot_of as plot_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = TEMPLATES / "style.css"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from samuel.common.displayable import Picture, Table, with_interval
+from samuel.common.errors import unknown
 
 
 class View(NamedTuple):
@@ -56,6 +58,23 @@ def view_of(shown: Any) -> View:
     module, _, function = _HOMES[name].partition(":")
     found: View = getattr(importlib.import_module(f"samuel.reports.{module}"), function)(shown)
     return found
+
+
+def plot_of(shown: Any, title: str, ax: Any = None) -> Any:
+    """Draw the picture of a result with that title on axes, or on new ones, and return them."""
+    drawings = {
+        one.title: one.draw
+        for one in reversed(view_of(shown).parts)
+        if isinstance(one, Picture) and "axis" in inspect.signature(one.draw).parameters
+    }
+    if title not in drawings:
+        raise unknown("picture", title, reversed(drawings), of=type(shown).__name__)
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(7.0, 4.4), layout="constrained")[1]
+    drawings[title](axis=ax)
+    return ax
 
 
 def folded(command: str) -> str:

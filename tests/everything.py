@@ -208,7 +208,7 @@ def of_learning() -> dict[str, Any]:
     descent = LearnOptions(game=game.name, algorithm="descent", model="ridge", nodes=50, **plain)
     descended = begin_learning(descent, first=classic)
     descended.play(2)
-    store = Store(game).merged(positions, scores, np.ones(50), np.zeros(50))
+    store = Store(game).merged(positions, scores, np.ones(50))
     numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)
     outcomes = OutcomeNetworks(
         ["mobility"], game.name, outcomes=(-16, 0, 16), units=2, ahead="throws", warm_start=True

@@ -29,7 +29,6 @@ WITHOUT_EXAMPLE = {
     "load_plugin": "reads a file",
     "export_model": "writes a file for another program",
     "import_model": "reads a file of another program",
-    "describe_store": "reads a file of rote learning",
     "register_game": "a game takes a page: examples/custom_game.py",
     "PatternNetwork": "a fit takes seconds",
     "fit_probcut": "searches hundreds of positions",

@@ -29,7 +29,7 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: SelfplayPlan, games:
     buffer, rows = play(plan, game, player, memory, store.games, games)
     found, depths = buffer.score[:rows], buffer.depth[:rows]
     scores = with_direction(game, found, depths)
-    return store.merged(buffer.words[:rows], scores, depths, buffer.ply[:rows], uses > 0, games)
+    return store.merged(buffer.words[:rows], scores, depths, uses > 0, games)
 
 
 def with_direction(game: Game, scores: ArrayLike, depths: ArrayLike) -> NDArray[np.float32]:

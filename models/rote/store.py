@@ -41,7 +41,6 @@ class Entries:
     scores: NDArray[np.float32]  # for the side to move, in the game's unit
     depths: NDArray[np.int16]  # of the searches that found them
     ages: NDArray[np.int16]  # in merges, halved where they were of use
-    plies: NDArray[np.int16]  # how far into a game they were met
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -71,7 +70,7 @@ class Store:
         require_number("capacity", self.capacity, 1, MOST_POSITIONS)
         require_number("age_limit", self.age_limit, 2, MOST_AGES)
         if self.entries is None:
-            small = (np.zeros(0, np.int16) for _ in range(3))
+            small = (np.zeros(0, np.int16) for _ in range(2))
             rows = np.zeros((0, self.game.words), np.uint64)
             object.__setattr__(self, "entries", Entries(rows, np.zeros(0, np.float32), *small))
 
@@ -83,7 +82,6 @@ class Store:
         positions: ArrayLike,
         scores: ArrayLike,
         depths: ArrayLike,
-        plies: ArrayLike,
         used: ArrayLike | None = None,
         games: int = 0,
     ) -> Store:
@@ -100,7 +98,6 @@ class Store:
             np.asarray(scores, np.float32),
             np.clip(depths, 0, DEEPEST).astype(np.int16),
             np.full(n, self.age_limit // 2, np.int16),
-            np.asarray(plies, np.int16),
         )
         together = _each_once(aged.and_those(met), len(aged))
         young = together[together.ages < self.age_limit]
@@ -134,10 +131,7 @@ def _each_once(entries: Entries, stored: int) -> Entries:
     ages = entries.ages[first].copy()
     again = (first < stored) & (times > 1)
     ages[again] = (ages[again] + 1) // 2
-    plies = np.full(len(best), np.iinfo(np.int16).max, np.int16)
-    np.minimum.at(plies, group, entries.plies[order])
-    found = replace(entries[best], ages=ages, plies=plies)
-    return found[np.argsort(first)]
+    return replace(entries[best], ages=ages)[np.argsort(first)]
 
 
 _LONGEST_NAME = 200
@@ -168,7 +162,7 @@ def load_store(path: Path | str, game: Game | None = None) -> Store:
         entries = Entries(
             taken(arrays, "positions", np.int64, 2).view(np.uint64),
             taken(arrays, "scores", np.float32),
-            *(taken(arrays, name, np.int16) for name in ("depths", "ages", "plies")),
+            *(taken(arrays, name, np.int16) for name in ("depths", "ages")),
         )
     except ValueError as error:
         raise UserError(f"{path} is cut off or altered: {error}; {_AGAIN}") from None
@@ -188,7 +182,7 @@ def _require_sound(store: Store) -> None:
     """Raise ValueError unless all could have been written here."""
     entries, n = store.entries, len(store)
     shapes = [column.shape for column in vars(entries).values()]
-    if shapes != [(n, store.game.words), *[(n,)] * 4] or n > store.capacity:
+    if shapes != [(n, store.game.words), *[(n,)] * 3] or n > store.capacity:
         raise ValueError("it has more positions than its capacity, or data is missing for some")
     if not are_possible(store.game, entries.positions).all():
         raise ValueError(f"its positions are not positions of {store.game.name}")

@@ -48,7 +48,6 @@ LINES = {
     "models tune": "terms.csv",
     "models probcut": "deep --positions 100 --max-depth 4",
     "models wdl": "four --out it.c --report it.html",
-    "models rote": "it.rote",
     "learn": f"{RUN} --gate-pairs 0 --curve-pairs 0 --out it",
     "learn compare": f"{RUN} --algorithms tdlambda --seeds 1 --pairs 1 --match-depth 1 --out it",
     "compare": "data --models ridge --report it.html",
@@ -106,9 +105,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     from samuel.games import game_named
     from samuel.models.bullet_file import bullet_bytes
-    from samuel.models.rote.store import Store, save_store
 
-    save_store(Store(game_named("tic_tac_toe")), folder / "it.rote")
     (folder / "net.bin").write_bytes(bullet_bytes(random_network(game_named("chess"), 32)))
     (folder / "x.obf").write_text("XOX-O--X- O\n")
     (folder / "games.txt").write_text("a1b1a2b2a3\n")

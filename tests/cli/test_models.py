@@ -9,12 +9,10 @@ import pytest
 
 from samuel.common.displayable import with_error
 from samuel.games import game_named
-from samuel.games.playing import random_positions
 from samuel.models import save
 from samuel.models.bullet_file import bullet_bytes
 from samuel.models.named import folder_of, learned_names
 from samuel.models.nnue.estimators import regressor_of
-from samuel.models.rote.store import Store, save_store
 from samuel.models.weights import HALF_WIDTH, INTERVALS
 from samuel.selfplay.generate import generate
 from samuel.selfplay.plan import SelfplayPlan
@@ -112,19 +110,6 @@ def test_of_a_folder_the_card_says_what_the_model_was_fitted_to(run: Run, tmp_pa
     assert "Ridge" in shown and "weights" not in shown
     (tmp_path / "ridge" / "model.json").write_text("{")
     assert "model.json" in run.refused("models ridge")
-
-
-def test_a_store_is_described(run: Run, tmp_path: Path) -> None:
-    game, n = game_named("othello"), 50
-    rows = random_positions(game, n, 0)
-    store = Store(game, 1000).merged(rows, np.zeros(n), np.full(n, 3), np.arange(n), games=4)
-    save_store(store, tmp_path / "it.rote")
-    found = run.json("models rote it.rote")
-    assert (found["game"], found["positions"], found["capacity"]) == ("othello", len(store), 1000)
-    assert found["depths"] == {"3": len(store)} and sum(found["plies"].values()) == len(store)
-    assert f"{len(store)} of at most 1,000" in run.done("models rote it.rote")
-    for line in ("models rote it.rote", "search --depth 1 --evaluator classic+it.rote"):
-        assert "positions of othello" in run.refused(f"{line} --game checkers")
 
 
 @pytest.mark.slow

@@ -274,7 +274,7 @@ arena/tournament.py games/catalog.py games/feature.py games/leaves.py games/plug
 games/position.py learning/fitting/estimators.py learning/fitting/recipes.py
 learning/fitting/split.py learning/generations/settings.py learning/options.py
 learning/trying.py models/__init__.py models/evaluate.py models/export/__init__.py
-models/game_of.py models/rote/summary.py reports/models.py reports/weights.py
+models/game_of.py reports/models.py reports/weights.py
 selfplay/generate.py selfplay/plan.py testing/check.py
 """
 

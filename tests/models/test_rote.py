@@ -39,7 +39,7 @@ ROWS = np.unique(standard(SMALL, random_positions(SMALL, 400, 3)), axis=0)[:60]
 def filled(game: Any, n: int = 200, seed: int = 0, **settled: Any) -> Store:
     rows = random_positions(game, n, seed)
     scores = np.random.default_rng(seed).uniform(-0.5, 0.5, n).astype(np.float32)
-    return Store(game, **settled).merged(rows, scores, np.full(n, 3), np.arange(n) % 30, games=10)
+    return Store(game, **settled).merged(rows, scores, np.full(n, 3), games=10)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -59,12 +59,12 @@ def test_what_is_stored_scores_so_and_the_rest_as_before(name: str) -> None:
 def test_symmetric_positions_are_one_and_so_are_the_sides() -> None:
     row = random_positions(OTHELLO, 1, 5, 12, 12)[0]
     seen = images(OTHELLO, row)
-    store = Store(OTHELLO).merged(seen, np.full(8, 2.5), np.full(8, 3), np.full(8, 12))
+    store = Store(OTHELLO).merged(seen, np.full(8, 2.5), np.full(8, 3))
     assert len(store) == 1
     found = evaluate(in_front_of(load_evaluator("zero", OTHELLO), store), OTHELLO, seen)
     assert found.tolist() == [2.5] * 8
     black, white = (Position.parse(text, CHECKERS) for text in ("B:WK5:BK32", "W:WK1:BK28"))
-    store = Store(CHECKERS).merged(np.array([black.row]), [0.25], [3], [40])
+    store = Store(CHECKERS).merged(np.array([black.row]), [0.25], [3])
     found = evaluate(
         in_front_of(load_evaluator("zero", CHECKERS), store),
         CHECKERS,
@@ -75,7 +75,7 @@ def test_symmetric_positions_are_one_and_so_are_the_sides() -> None:
 
 def merged(store: Store, chosen: list[int], depths: list[int], used: Any = None) -> Store:
     n = len(chosen)
-    return store.merged(ROWS[chosen], np.linspace(-1, 1, n), depths, np.zeros(n), used, n)
+    return store.merged(ROWS[chosen], np.linspace(-1, 1, n), depths, used, n)
 
 
 def test_it_ages_is_refreshed_and_forgets() -> None:

@@ -10,6 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import samuel
+from samuel.common.errors import UserError
 from samuel.games import Position, game_names
 from samuel.games.catalog import is_of_the_package
 from samuel.search import analyse
@@ -90,21 +91,25 @@ def test_positions_are_drawn_with_all_their_pieces(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plot", "name"),
+    ("name", "title"),
     [
-        ("plot_score", "match"),
-        ("plot_llr", "match"),
-        ("plot_pairs", "match"),
-        ("plot_ratings", "tournament"),
-        ("plot_learning_curve", "run"),
-        ("plot_calibration", "comparison"),
-        ("plot_stage_errors", "comparison"),
+        ("match", "The score as the pairs came in"),
+        ("match", "The sequential test"),
+        ("match", "Difference in strength"),
+        ("tournament", "Ratings"),
+        ("run", "Strength by generation"),
+        ("comparison", "Calibration"),
+        ("comparison", "Error by stage"),
     ],
 )
-def test_plots_are_axes(shown: dict[str, Any], plot: str, name: str) -> None:
-    draw = getattr(samuel, plot)
-    ax = draw(shown[name])
+def test_plots_are_axes(shown: dict[str, Any], name: str, title: str) -> None:
+    ax = shown[name].plot(title)
     assert ax.has_data() and len(ax.get_figure().axes) == 1
     given = Figure().subplots()
-    assert draw(shown[name], ax=given) is given and given.has_data()
+    assert shown[name].plot(title, given) is given and given.has_data()
     matplotlib.pyplot.close("all")
+
+
+def test_a_picture_that_a_result_does_not_have_is_refused(shown: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match="no picture called 'Rating'; did you mean Ratings"):
+        shown["tournament"].plot("Rating")
