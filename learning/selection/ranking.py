@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 
+from samuel.features import features_named
 from samuel.learning.fitting.estimators import fit, unfitted
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import absorb, fall, penalized
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.training_data import TrainingData
-from samuel.learning.selection.introspect import feature_importance
 
 Groups = dict[str, NDArray[np.int64]]
 """The columns of each feature, by number."""
@@ -85,8 +85,18 @@ def by_permutation(
     """Return the features by the fall of R2 of boosted trees on rows left out of their fit."""
     model = unfitted("boosting", split.game, FitOptions(features=names), split.seed)
     fit(model, data[~left_out], "boosting")
-    outside = data[left_out]
-    importance = feature_importance(model, outside.positions, outside.y, seed=split.seed)
-    assert importance is not None, "trees read features"
-    scores = importance.iloc[:, 0].sort_values(ascending=False)
-    return {str(name): float(score) for name, score in scores.items()}
+    outside, reader, trees = data[left_out], model[0], model[-1]
+    matrix, draw = reader.transform(outside.positions), np.random.default_rng(split.seed)
+
+    def error() -> float:
+        return float(np.mean(np.square(trees.predict(matrix) - outside.y)))
+
+    whole, spread, start = error(), float(np.var(outside.y)) or 1.0, 0
+    scores: dict[str, float] = {}
+    for feature in features_named(reader.features, reader.game):
+        columns = slice(start, start := start + len(feature.columns))
+        before = matrix[:, columns].copy()
+        matrix[:, columns] = draw.permutation(before)
+        scores[feature.name] = (error() - whole) / spread
+        matrix[:, columns] = before
+    return dict(sorted(scores.items(), key=lambda item: -item[1]))
