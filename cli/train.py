@@ -108,12 +108,14 @@ def compare(
     with progress("compare", steps) as advance:
         comparison = compare(models=models, jobs=jobs, progress=advance, **given)
     write_report(report, comparison)
+    solved = comparison.solved
     content = {
         "models": [model.as_dict() for model in comparison.models],
         "tied": comparison.tied,
         "opponent": comparison.opponent,
         "held_out": len(comparison.split.held_out),
         "held_out_games": comparison.resampling.games,
+        "solved": solved and {"positions": len(solved.rows), "most_left": solved.most_left},
         "fitting": comparison.fitting.flat(),
         "report": report,
     }

@@ -226,7 +226,7 @@ def cell(key: str, value: Any) -> str:
         return value
     if key == "los":
         return probability(value)
-    if key == "score":
+    if key in ("score", "value_kept"):
         return share(value)
     if key == "nodes_per_second":
         return short(value)

@@ -76,8 +76,10 @@ def _about(comparison: Comparison) -> str:
 
 def quality_table(comparison: Comparison) -> Table:
     """Return how well each model predicts, each figure with half the width of its interval."""
-    headings = [HEADINGS[key] for key in ("model", *_QUALITY)]
-    rows = [[m.name, *(margin(key, m.row) for key in _QUALITY)] for m in comparison.models]
+    solved, unit = comparison.solved, comparison.split.game.left_unit
+    keys = (*_QUALITY, *["value_kept"] * (solved is not None))
+    headings = [HEADINGS[key] for key in ("model", *keys)]
+    rows = [[m.name, *(margin(key, m.row) for key in keys)] for m in comparison.models]
     note = (
         "Sorted by log loss, which measures the winning probability that a score stands for. Lower "
         "is better for log loss, mean absolute error and Brier score; higher is better for R2 and "
@@ -86,6 +88,12 @@ def quality_table(comparison: Comparison) -> Table:
         "95 % interval, from a bootstrap over held-out games. The difference to the best model is "
         "computed on the same games."
     )
+    if solved is not None:
+        note += (
+            f" Moves that keep the value: share in {len(solved.rows):,} solved held-out positions "
+            f"with at most {solved.most_left} {unit} where some moves keep the result of perfect "
+            "play and others do not. The model chooses by a search of one ply."
+        )
     return Table("Models", headings, rows, [note])
 
 

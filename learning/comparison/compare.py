@@ -20,6 +20,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
+from samuel.learning.comparison.solved import SolvedMoves, solved_moves
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.measuring import measure_on
 from samuel.learning.fitting.metrics import stages_of, terms
@@ -91,7 +92,8 @@ def compare(
     Returns
     -------
     Comparison
-        The models, the best log loss first.
+        The models, the best log loss first. Where positions near the end of the held-out games can
+        be solved, each model has its share of moves that keep the solved value.
 
     Raises
     ------
@@ -126,12 +128,13 @@ def compare(
             say = _saying(progress, done, model.name)
             played = _match(model, opponent, limits, split, pairs, jobs, say)
             compared[k] = replace(model, match=played)
-    progress(len(names) * (2 if pairs else 1), "drawing games again")
+    progress(len(names) * (2 if pairs else 1), "solving held-out positions")
+    solved = solved_moves(split)
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
-    bounded = tuple(_bounded(ordered, split, resampling))
+    bounded = tuple(_bounded(ordered, split, resampling, solved))
     fitting = split.with_target(fitting)
-    return Comparison(split, bounded, resampling, fitting, opponent if pairs else None)
+    return Comparison(split, bounded, resampling, fitting, solved, opponent if pairs else None)
 
 
 def _named(models: Sequence[ModelLike]) -> dict[str, ModelLike]:
@@ -243,7 +246,9 @@ def _match(
     )
 
 
-def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> list[Compared]:
+def _bounded(
+    models: list[Compared], split: Split, resampling: Resampling, solved: SolvedMoves | None
+) -> list[Compared]:
     """Return models, the best first, with the intervals of their figures."""
     stages = stages_of(split.held_out_left, split.game.most_left)
     outcomes = split.outcomes[split.held_out]
@@ -262,9 +267,11 @@ def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> li
             difference = model.metrics["log_loss"] - models[0].metrics["log_loss"]
             behind = difference, interval(drawn["log_loss"] - best["log_loss"])
         best = best or drawn
-        bounded.append(
-            replace(model, bounds=intervals(drawn), stage_bounds=tuple(by_stage), behind=behind)
-        )
+        kept, bounds = None, intervals(drawn)
+        if solved is not None:
+            kept, bounds["value_kept"] = solved.share(model.evaluator, resampling)
+        found = replace(model, bounds=bounds, stage_bounds=tuple(by_stage), behind=behind)
+        bounded.append(replace(found, value_kept=kept))
     return bounded
 
 

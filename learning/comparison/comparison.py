@@ -13,6 +13,7 @@ from samuel.arena.results import MatchResult
 from samuel.common.displayable import Displayable
 from samuel.games.evaluator import Evaluator
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
+from samuel.learning.comparison.solved import SolvedMoves
 from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
@@ -25,6 +26,7 @@ HEADINGS = {
     "mae": "mean absolute error",
     "brier": "Brier",
     "rank_correlation": "rank correlation",
+    "value_kept": "moves that keep the value",
     "nanoseconds": "nanoseconds per evaluation",
     "nodes_per_second": "nodes per second",
     "parameters": "parameters",
@@ -32,8 +34,6 @@ HEADINGS = {
     "seconds": "seconds to train",
 }
 """Columns of the table, with the name that readers see."""
-FIGURES = ("log_loss", "r2", "mae", "brier", "rank_correlation")
-"""Those that have intervals."""
 
 _NO_PARAMETERS = 16
 """Bytes of an evaluator's arrays that hold no parameters, but an address or nothing."""
@@ -57,6 +57,8 @@ class Compared:
     stage_bounds: tuple[dict[str, Interval | None], ...] = ()
     behind: tuple[float, Interval | None] | None = None
     """Difference of the log loss to that of the best model, and its interval; None for the best."""
+    value_kept: float | None = None
+    """Share of moves that keep the solved value (SolvedMoves); None if nothing was solved."""
     match: MatchResult | None = None
 
     @property
@@ -77,6 +79,7 @@ class Compared:
         own: dict[str, Any] = {
             "model": self.name,
             "behind": difference,
+            "value_kept": self.value_kept,
             "nanoseconds": self.nanoseconds,
             "nodes_per_second": self.nodes_per_second,
             "parameters": self.parameters,
@@ -114,6 +117,7 @@ class Comparison(Displayable):
     models: tuple[Compared, ...]
     resampling: Resampling
     fitting: FitOptions
+    solved: SolvedMoves | None = None
     opponent: str | None = None
 
     def __repr__(self) -> str:

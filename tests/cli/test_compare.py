@@ -38,13 +38,14 @@ def test_json_has_everything(run):
     assert found["opponent"] == "classic" and found["held_out"] > 0
     assert (found["fitting"]["target"], found["fitting"]["td_lambda"]) == ("td", 0.5)
     by_name = {row["model"]: row for row in found["models"]}
+    assert found["solved"]["positions"] > 100 and found["solved"]["most_left"] >= 12
     assert set(found["tied"]) == {name for name, row in by_name.items() if row["tied"]}
     losses = [row["log_loss"] for row in found["models"]]
     assert losses == sorted(losses)
     for name, row in by_name.items():
-        for key in ("r2", "mae", "log_loss", "brier", "rank_correlation"):
+        for key in ("r2", "mae", "log_loss", "brier", "rank_correlation", "value_kept"):
             assert row[f"{key}_low"] < row[key] < row[f"{key}_high"]
-            assert all(f"{key}_low" in stage for stage in row["stages"])
+            assert key == "value_kept" or all(f"{key}_low" in stage for stage in row["stages"])
         assert row["nanoseconds"] > 0 and row["nodes_per_second"] > 0 and row["bytes"] > 0
         if name == "classic":
             assert row["match"] is None
