@@ -166,12 +166,7 @@ def _fours() -> tuple[Any, ...]:
 
 
 _FOURS = np.array(_fours(), np.uint64)
-_COLUMNS_OF_CELLS = [np.uint64(0x3F << 7 * c) for c in range(COLUMNS)]
-_CELLS = np.bitwise_or.reduce(_COLUMNS_OF_CELLS)
-_MIDDLE, _INNER = (
-    _COLUMNS_OF_CELLS[3],
-    _COLUMNS_OF_CELLS[2] | _COLUMNS_OF_CELLS[3] | _COLUMNS_OF_CELLS[4],
-)
+_CELLS = np.uint64(sum(0x3F << 7 * c for c in range(COLUMNS)))
 _FLOOR = np.uint64(sum(1 << 7 * c for c in range(COLUMNS)))
 _ODD_ROWS = _FLOOR | (_FLOOR << np.uint64(2)) | (_FLOOR << np.uint64(4))
 
@@ -199,29 +194,6 @@ def open_lines(position: Row, values: Any) -> None:
 def empties(position: Row) -> float:
     """Number of empty cells."""
     return CELLS - popcount(position[0] | position[1])
-
-
-@feature(game="connect_four", outputs=BOTH)
-def middle_stones(position: Row, values: Any) -> None:
-    """Number of stones in the middle column."""
-    for side in range(2):
-        values[side] = popcount(position[side] & _MIDDLE)
-
-
-@feature(game="connect_four", outputs=BOTH)
-def inner_stones(position: Row, values: Any) -> None:
-    """Number of stones in the three middle columns."""
-    for side in range(2):
-        values[side] = popcount(position[side] & _INNER)
-
-
-@feature(game="connect_four", outputs=BOTH)
-def heights(position: Row, values: Any) -> None:
-    """Sum of the rows of all stones, 0 at the bottom."""
-    for side in range(2):
-        values[side] = 0
-        for row in range(1, ROWS):
-            values[side] += row * popcount(position[side] & (_FLOOR << np.uint64(row)))
 
 
 @feature(game="connect_four", outputs=BOTH)

@@ -354,15 +354,8 @@ def forks(cells: Cells, side: int, length: int) -> int:
     )
 
 
-def held(cells: Cells, side: int, columns: set[int]) -> int:
-    return sum(colour == side and c in columns for (c, _), colour in cells.items())
-
-
 ORACLES: dict[str, dict[str, Callable[[Cells, int], float]]] = {
     "connect_four": {
-        "middle_stones": lambda b, s: held(b, s, {3}),
-        "inner_stones": lambda b, s: held(b, s, {2, 3, 4}),
-        "heights": lambda b, s: sum(r for (_, r), colour in b.items() if colour == s),
         "winning_moves": lambda b, s: len(threats(b, s, 4) & set(playable(b, 4))),
         "odd_threats": lambda b, s: sum(r in (0, 2, 4) for _, r in threats(b, s, 4)),
         "even_threats": lambda b, s: sum(r in (1, 3, 5) for _, r in threats(b, s, 4)),
