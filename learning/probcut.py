@@ -217,14 +217,10 @@ def scores_by_depth(
 
 
 def fit_pairs(
-    scores: NDArray[np.float64],
-    plies_left: NDArray[np.int64],
-    game: Game,
-    stages: int = STAGES,
-    shallow_of: Callable[[int], list[int]] = shallow_depths,
+    scores: NDArray[np.float64], plies_left: NDArray[np.int64], game: Game
 ) -> tuple[NDArray[np.float32], pd.DataFrame]:
     """Fit the pairs of depths to scores (n, depths) of positions; see ProbCutFit."""
-    width = (game.most_left + 1) / stages
+    stages, width = STAGES, (game.most_left + 1) / STAGES
     measured = []
     for stage in range(stages):
         centre = (stage + 0.5) * width - 0.5
@@ -243,7 +239,7 @@ def fit_pairs(
     for stage in range(stages):
         model = _PairModel(pairs, stage)
         for deep in range(FIRST_DEEP, LAST_DEEP + 1):
-            found = [(shallow, *model(deep, shallow)) for shallow in shallow_of(deep)]
+            found = [(shallow, *model(deep, shallow)) for shallow in shallow_depths(deep)]
             # the search looks at no pair after one that is missing
             for k, values in enumerate(filter(_is_useful, found)):
                 parameters[stage, deep, k, [SHALLOW, SLOPE, OFFSET, SIGMA]] = values

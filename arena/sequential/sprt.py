@@ -87,21 +87,13 @@ class Sprt:
             raise unknown("model of Elo", self.model, MODELS)
 
     @classmethod
-    def parse(
-        cls, text: str, *, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
-    ) -> Sprt:
+    def parse(cls, text: str) -> Sprt:
         """Return the test with bounds written as "elo0,elo1", such as "0,5".
 
         Parameters
         ----------
         text
             Both bounds, joined by a comma.
-        alpha
-            Probability to accept H1 if H0 is true.
-        beta
-            Probability to accept H0 if H1 is true.
-        model
-            Elo scale: `normalized` or `logistic`.
 
         Returns
         -------
@@ -119,7 +111,7 @@ class Sprt:
             raise OptionError(
                 "sprt", f"must be elo0 and elo1 with a comma, such as 0,5 (got {text!r})"
             ) from None
-        return cls(elo0, elo1, alpha, beta, model)
+        return cls(elo0, elo1)
 
     def __str__(self) -> str:
         return (

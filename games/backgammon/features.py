@@ -16,7 +16,6 @@ from numba import int64, uint64
 from samuel.games.backgammon.checkers import (
     BAR,
     CHECKERS,
-    HOME,
     MINE,
     OFF,
     POINTS,
@@ -35,9 +34,6 @@ from samuel.kernels.bits import Word, popcount
 from samuel.kernels.jit import jit
 
 _BOTH = ("player", "opponent")
-_OWN_HOME = ((1 << HOME) - 1) << 1
-_FARTHEST_BACK = 18
-"""Places beyond it are in the other side's home, or on the bar."""
 
 
 def of_both_sides(count: Callable[[Word, Word], int]) -> Feature:
@@ -67,18 +63,6 @@ def blots(low: Word, high: Word) -> int:
 
 
 @of_both_sides
-def points_made(low: Word, high: Word) -> int:
-    """Number of points with at least two checkers."""
-    return popcount(uint64(own_places(low, high, 2) & BOARD))
-
-
-@of_both_sides
-def home_points(low: Word, high: Word) -> int:
-    """Number of points made in the side's own home."""
-    return popcount(uint64(own_places(low, high, 2) & _OWN_HOME))
-
-
-@of_both_sides
 def prime(low: Word, high: Word) -> int:
     """Length of the longest run of points made; six in a row block all checkers."""
     longest = row = 0
@@ -86,36 +70,6 @@ def prime(low: Word, high: Word) -> int:
         row = row + 1 if count_at(low, high, point) > 1 else 0
         longest = max(longest, row)
     return longest
-
-
-@of_both_sides
-def on_the_bar(low: Word, high: Word) -> int:
-    """Number of checkers on the bar."""
-    return count_at(low, high, BAR)
-
-
-@of_both_sides
-def at_home(low: Word, high: Word) -> int:
-    """Number of checkers in the side's own home, not borne off."""
-    n = 0
-    for point in range(1, HOME + 1):
-        n += count_at(low, high, point)
-    return n
-
-
-@of_both_sides
-def back_checkers(low: Word, high: Word) -> int:
-    """Number of checkers in the other side's home and on the bar."""
-    n = 0
-    for place in range(_FARTHEST_BACK + 1, BAR + 1):
-        n += count_at(low, high, place)
-    return n
-
-
-@of_both_sides
-def borne_off(low: Word, high: Word) -> int:
-    """Number of checkers borne off."""
-    return count_at(low, high, OFF)
 
 
 @feature(game="backgammon", ignores_chance=True)

@@ -203,9 +203,7 @@ def test_an_even_score_favours_the_nearer_hypothesis():
 
 def test_parse():
     assert Sprt.parse("0,5") == Sprt(0, 5)
-    assert Sprt.parse(" -1.75, 0.25", alpha=0.1, model="logistic") == Sprt(
-        -1.75, 0.25, alpha=0.1, model="logistic"
-    )
+    assert Sprt.parse(" -1.75, 0.25") == Sprt(-1.75, 0.25)
     assert str(Sprt.parse("0,5")) == "0 or 5 nElo, alpha 0.05, beta 0.05"
     for text in ("", "5", "0,5,10", "a,b", "0;5"):
         with pytest.raises(UserError, match="must be elo0 and elo1"):
