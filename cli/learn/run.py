@@ -113,15 +113,11 @@ def _options(out: str | None, path: str | None, given: Given) -> tuple[LearnOpti
 def _shown() -> Iterator[Any]:
     """Show what a run is doing; the function yielded takes the progress."""
     with bar_by_bar() as (at, ended):
-        told: list[int] = [0]
 
         def show(doing: StepProgress) -> None:
             if doing.entry is not None:
                 ended(line_of(doing.entry))
                 return
-            if told[0] != doing.generation:
-                told[:] = [doing.generation]
-                ended(_time_line(doing))
             what = f"generation {doing.generation} of {doing.generations}: "
             at(what + title_of(doing.step), doing.total, doing.done, doing.note, doing.at_most)
 
@@ -150,20 +146,6 @@ def bar_by_bar() -> Iterator[Any]:
 
     with bar:
         yield at, ended
-
-
-def _time_line(doing: StepProgress) -> str:
-    """Return a line with the time that the generation will take."""
-    from samuel.common.displayable import duration
-
-    which = f"generation {doing.generation} of {doing.generations}"
-    if doing.left is None:
-        return f"{which}: no estimate of the time yet"
-    said = f"{which}: {duration(doing.left[0])} to {duration(doing.left[1])}"
-    if doing.left_in_all is not None and doing.generation < doing.generations:
-        least, most = map(duration, doing.left_in_all)
-        said += f", {least} to {most} to the end of the run"
-    return f"{said}, estimated from the steps so far"
 
 
 def title_of(step: str) -> str:

@@ -91,8 +91,7 @@ def read_state(path: Path) -> State:
     """Return the state of a run; that its steps are those of its settings is not looked at."""
     what = "the folder of samuel learn"
     found = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
-    # a run that was begun before its sources and plugins were written down has none
-    state = as_record({"sources": {}, "plugins": []} | found, State, str(path), _AGAIN)
+    state = as_record(found, State, str(path), _AGAIN)
     for entry in state["log"]:
         kind = _OF_A_STEP.get(str(entry.get("step")), _Match)
         as_record(entry, kind, f"the log of {path}", _AGAIN)

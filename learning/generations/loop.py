@@ -53,7 +53,6 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import asked_of, checked
 from samuel.learning.generations.sources import require_same_sources
-from samuel.learning.generations.timing import Span, time_of
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import find_evaluator
@@ -75,8 +74,6 @@ class StepProgress:
     note: str = ""
     entry: LogEntry | None = None
     at_most: bool = False  # a gate may end before `total`
-    left: Span | None = None  # least and most seconds of this generation
-    left_in_all: Span | None = None
 
 
 def learn(
@@ -172,8 +169,7 @@ def _go_on(
             steps.send("checkpoint", played, generation=doing.generation, games=played)
 
     for generation, step in steps_left(run, run.goal):
-        left, in_all = time_of(run, generation), time_of(run, run.goal)
-        doing = StepProgress(generation, run.goal, step, left=left, left_in_all=in_all)
+        doing = StepProgress(generation, run.goal, step)
         say = functools.partial(_tell, follow, doing)
         say()
         began, busy = time.perf_counter(), time.process_time()

@@ -41,15 +41,15 @@ def _named_files(options: LearnOptions) -> dict[str, Path]:
 def require_same_sources(run: Run) -> None:
     """Raise UserError where the rules, or files of model or openings, have changed."""
     now, then = sources_of(run.options), run.sources
-    if now[_RULES] != then.get(_RULES, now[_RULES]):
+    if now[_RULES] != then.get(_RULES):
         newest = _newest_copy_of_rules(run)
         raise UserError(
             f"the rules of {run.options.game} have changed since the start of {run.folder}; "
             f"restore them{f' from {newest}' if newest else ''}, or choose another folder"
         )
     for name, file in _named_files(run.options).items():
-        if now[name] != then.get(name, now[name]):
-            copy = _copy_in(run.folder / SOURCES, then[name]) or "a copy"
+        if now[name] != then.get(name):
+            copy = _copy_in(run.folder / SOURCES, then.get(name, "")) or "a copy"
             raise UserError(
                 f"{file} has changed since the start of {run.folder}; restore it from {copy}, or "
                 "choose another folder"

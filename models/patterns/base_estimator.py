@@ -94,18 +94,17 @@ class PatternEstimator(PositionEstimator):
         batches: Sequence[Callable[[], Batch]],
         *,
         held_out: Sequence[Callable[[], Batch]] = (),
-        classes: ArrayLike | None = None,
     ) -> Any:
         """Fit to data that need not fit in memory; each pass reads every batch once.
 
         Each batch is a function that returns positions, targets and weights (or None), the same
         ones at every call; a thread has one of them in memory. `held_out` are the batches of early
-        stopping, and `classes` those of the classifier, by default 0 and 1.
+        stopping. The classes of a classifier are 0 and 1.
         """
         if not batches:
             raise ValueError("there are no rows to fit to")
         self._check()
-        self._set_classes([0, 1] if classes is None else classes)
+        self._set_classes([0, 1])
         start = self._begin(lambda: positions_in(batches[0]()[0], self.game))
 
         def given(batch: Callable[[], Batch]) -> Callable[[], RowBlock]:
