@@ -23,7 +23,6 @@ from samuel.common.options import (
     Option,
     Range,
     Text,
-    also_called,
     keyword_typed,
     marks_of,
     option_class_of,
@@ -153,7 +152,7 @@ def typed_options(option: Option, others: dict[str, Option]) -> Iterator[TypedOp
         most=bounds[0].most if bounds and bounds[0].most < math.inf else None,
     )
     yield typed
-    for one in also_called(option):
+    for one in option.also_called:
         named = replace(typed, name=one.name, flag=flag_of(one.name), about=one.about)
         yield replace(named, default=None, least=None, most=None)
 

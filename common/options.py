@@ -117,8 +117,7 @@ class OptionClass(metaclass=_ByAnyName):
     """
 
     def __post_init__(self) -> None:
-        for name, kind in hints_of(type(self)).items():
-            require_range(name, getattr(self, name), kind)
+        require_ranges(type(self), vars(self))
 
     @classmethod
     def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -153,14 +152,17 @@ class Option:
     field: str | None = None
     group: str = ""  # name of the option class that declares it
 
-
-def hints_of(what: Any) -> dict[str, Any]:
-    """Return the annotations of a function's parameters, or of a class's fields, by name."""
-    return _hints_of(what)
+    @functools.cached_property
+    def also_called(self) -> tuple[Also, ...]:
+        """Other names of the option."""
+        suffix = self.name.removeprefix((self.field or self.name).rpartition(".")[2])
+        others = marks_of(self.kind, Also)
+        return tuple(dataclasses.replace(also, name=also.name + suffix) for also in others)
 
 
 @functools.cache
-def _hints_of(what: Any) -> dict[str, Any]:
+def hints_of(what: Any) -> dict[str, Any]:
+    """Return the annotations of a function's parameters, or of a class's fields, by name."""
     is_plain_class = isinstance(what, type) and not dataclasses.is_dataclass(what)
     made_by: Any = what.__init__ if is_plain_class else what
     found = typing.get_type_hints(made_by, include_extras=True)
@@ -191,11 +193,19 @@ def marks_of(kind: Any, mark: type[R]) -> list[R]:
     return [part for part in parts_of(kind) if isinstance(part, mark)]
 
 
-def require_range(name: str, value: Any, kind: Any) -> None:
+def require_ranges(what: Any, values: Mapping[str, Any]) -> None:
     """Raise OptionError where a number is out of the range that its annotation gives."""
-    for bounds in marks_of(kind, Range):
-        least = float(bounds.least) if float in parts_of(kind) else int(bounds.least)
-        require_number(name, value, least, bounds.most)
+    for name, least, most in _ranges_of(what):
+        require_number(name, values.get(name), least, most)
+
+
+@functools.cache
+def _ranges_of(what: Any) -> list[tuple[str, float, float]]:
+    return [
+        (name, (float if float in parts_of(kind) else int)(bounds.least), bounds.most)
+        for name, kind in hints_of(what).items()
+        for bounds in marks_of(kind, Range)
+    ]
 
 
 def option_class_of(kind: Any) -> type[OptionClass] | None:
@@ -284,19 +294,6 @@ def keyword_typed(option: Option) -> str:
     return next((mark.name for mark in marks_of(option.kind, Flag)), option.name)
 
 
-def also_called(option: Option) -> tuple[Also, ...]:
-    """Return the other names of an option."""
-    own = (option.field or option.name).rpartition(".")[2]
-    return _other_names(option.kind, option.name.removeprefix(own))
-
-
-@functools.cache
-def _other_names(kind: Any, suffix: str) -> tuple[Also, ...]:
-    return tuple(
-        dataclasses.replace(also, name=also.name + suffix) for also in marks_of(kind, Also)
-    )
-
-
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 
 
@@ -318,7 +315,7 @@ def own_names(
     options: Mapping[str, Option], given: Mapping[str, Any], *, is_replacing: bool = False
 ) -> dict[str, Any]:
     """Return keywords by the names that options have, numbers in the units of these."""
-    others = {also.name: (one, also) for one in options.values() for also in also_called(one)}
+    others = {also.name: (one, also) for one in options.values() for also in one.also_called}
     found = {name: value for name, value in given.items() if name in options or name not in others}
     typed = {name: name for name in found}
     for name in given.keys() - found.keys():
@@ -338,7 +335,7 @@ def as_given(options: Mapping[str, Option], given: Mapping[str, Any]) -> Iterato
     except OptionError as error:
         if error.name in given or error.name not in options:
             raise
-        for also in also_called(options[error.name]):
+        for also in options[error.name].also_called:
             if also.name in given:
                 raise error.called(also.name, also.scale) from None
         raise

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 import inspect
 import operator
 import re
@@ -20,6 +19,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Self
 
 from samuel.common.errors import OptionError, UserError, nearest, unknown
@@ -27,7 +27,6 @@ from samuel.common.options import (
     Option,
     OptionClass,
     R,
-    Range,
     Suffix,
     Text,
     as_given,
@@ -40,7 +39,7 @@ from samuel.common.options import (
     own_names,
     parts_of,
     read_text,
-    require_range,
+    require_ranges,
 )
 
 INFERRED: Any = None
@@ -99,8 +98,7 @@ def public(function: Callable[..., R]) -> Callable[..., R]:
             if has_default and types.NoneType not in parts_of(hints.get(name)):
                 del bound.arguments[name]
         _resolve(bound.arguments, hints, _resolved_classes(function))
-        for name in [one for one in bound.arguments if one in _bounded(function)]:
-            require_range(name, bound.arguments[name], hints[name])
+        require_ranges(function, bound.arguments)
         return function(*bound.args, **bound.kwargs)
 
     return called
@@ -123,9 +121,9 @@ def _bound(
             else:
                 fields.setdefault(option.parameter, {})[option.field] = value
                 del given[name]
-    kinds = {one.kind for one in signature.parameters.values()}
-    if inspect.Parameter.VAR_KEYWORD not in kinds:
-        for name in [one for one in given if one not in signature.parameters]:
+    for name in [one for one in given if one not in signature.parameters]:
+        kinds = {one.kind for one in signature.parameters.values()}
+        if inspect.Parameter.VAR_KEYWORD not in kinds:
             near = nearest(name, {**options_of(function), **signature.parameters})
             hint = f"; did you mean {near[0]}?" if near else ""
             raise TypeError(f"{function.__name__}() has no argument {name!r}{hint}")
@@ -147,16 +145,14 @@ _signature = functools.cache(inspect.signature)
 
 
 @functools.cache
-def _bounded(function: Callable[..., Any]) -> frozenset[str]:
-    """Return the parameters that are numbers within a range."""
-    return frozenset(name for name, kind in hints_of(function).items() if marks_of(kind, Range))
-
-
-@functools.cache
 def _resolved_classes(function: Callable[..., Any]) -> dict[str, str]:
     """Return the classes of the parameters that texts stand for."""
-    classes = {name: _resolved_class(kind) for name, kind in hints_of(function).items()}
-    return {name: kind for name, kind in classes.items() if kind}
+    return {
+        name: one
+        for name, kind in hints_of(function).items()
+        for one in [getattr(part, "__name__", "") for part in parts_of(kind)]
+        if one in RESOLVERS
+    }
 
 
 def _resolve(
@@ -169,7 +165,7 @@ def _resolve(
         if name in arguments and _stands_for_another(arguments[name], hints[name])
     ]
     for name in [one for one in texts if classes[one] == DATASET]:
-        arguments[name] = _place(RESOLVERS[DATASET])(arguments[name])
+        arguments[name] = resolve_name(RESOLVERS[DATASET])(arguments[name])
         texts.remove(name)
     games = [name for name, kind in classes.items() if kind == GAME]
     wanted = [name for name in games if types.NoneType not in parts_of(hints[name])]
@@ -177,13 +173,13 @@ def _resolve(
         return
     given = next((arguments.get(name) for name in games), None)
     others = [arguments[name] for name in hints if name in arguments and _says_game(hints[name])]
-    game = _place(RESOLVERS[GAME])(given, others)
+    game = resolve_name(RESOLVERS[GAME])(given, others)
     for name in games:
         if name in wanted or arguments.get(name) is not None:
             arguments[name] = game
     for name in texts:
         if classes[name] != GAME:
-            arguments[name] = _place(RESOLVERS[classes[name]])(arguments[name], game)
+            arguments[name] = resolve_name(RESOLVERS[classes[name]])(arguments[name], game)
 
 
 @functools.cache
@@ -205,17 +201,6 @@ def _stands_for_another(value: Any, kind: Any) -> bool:
     classes = [part for part in parts if getattr(part, "__name__", "") in RESOLVERS]
     is_protocol = any(getattr(one, "_is_protocol", False) for one in classes)
     return isinstance(value, str | Path) if is_protocol else not isinstance(value, *classes)
-
-
-def _resolved_class(kind: Any) -> str | None:
-    names = (getattr(part, "__name__", "") for part in parts_of(kind))
-    return next((name for name in names if name in RESOLVERS), None)
-
-
-def _place(text: str) -> Callable[..., Any]:
-    module, _, name = text.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return found
 
 
 class FileOptions(OptionClass):

@@ -16,7 +16,6 @@ from typing import Any
 from samuel.common.options import (
     Option,
     OptionClass,
-    also_called,
     fields_of,
     hints_of,
     option_class_of,
@@ -239,7 +238,7 @@ def _introduction(
 
 def _entries(parameter: str, held: type[OptionClass], found: Sequence[Option]) -> list[str]:
     """Return the keywords of one parameter: names if the class has a page, else texts, too."""
-    others = {one.name: [also.name for also in also_called(one)] for one in found}
+    others = {one.name: [also.name for also in one.also_called] for one in found}
     named = {
         name: f"``{name}``" + "".join(f" (or ``{also}``)" for also in more)
         for name, more in others.items()

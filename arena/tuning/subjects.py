@@ -124,5 +124,5 @@ def subject_of(player: Any, game: Game, limits: Limits, method: Any, texts: list
 
 def _numbers(settings: Any) -> dict[str, bool]:
     """Return the fields that are numbers, and whether each is an integer."""
-    kinds = {name: {*parts_of(kind)} for name, kind in hints_of(type(settings)).items()}
+    kinds = {name: {*parts_of(kind)} for name, kind in hints_of(settings.__class__).items()}
     return {name: float not in kind for name, kind in kinds.items() if kind & {int, float}}

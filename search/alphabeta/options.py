@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
 from samuel.common.errors import UserError
-from samuel.common.options import Range, hints_of, marks_of, require_range
+from samuel.common.options import Range, hints_of, marks_of, require_ranges
 from samuel.games.game import Game
 
 _PRUNING = ("null_move", "check_extensions", "futility", "exchange")
@@ -152,8 +152,7 @@ class SearchOptions:
     aspiration_window: Annotated[int | None, Number(10, 4000, 333, "aspiration")] = None
 
     def __post_init__(self) -> None:
-        for name, kind in hints_of(SearchOptions).items():
-            require_range(name, getattr(self, name), kind)
+        require_ranges(SearchOptions, vars(self))
 
     @property
     def bits(self) -> int:

@@ -12,7 +12,6 @@ import pytest
 import samuel
 from samuel.cli.app import ABOUT, COMMANDS, GROUPS, command, place_of
 from samuel.cli.options import Subcommand, subcommand
-from samuel.common.options import also_called
 from samuel.common.public import options_of
 from samuel.games import game_named
 from samuel.games.catalog import game_names
@@ -76,7 +75,7 @@ def test_the_options_of_a_command_are_the_parameters_of_a_public_function(name: 
     if not name.startswith(("serve", "play", "models check")):
         assert getattr(samuel, run.public.__name__) is run.public
     of = options_of(run.public)
-    named = {*of, *(also.name for one in of.values() for also in also_called(one))}
+    named = {*of, *(also.name for one in of.values() for also in one.also_called)}
     assert {one.name for one in run.options} - named - OF_COMMANDS == ON_THE_LINE.get(name, set())
 
 
