@@ -96,18 +96,11 @@ class SearchPlayer:
             if len(legal) == 1:
                 return Choice(int(legal[0]))
         moves = moves_left(game.plies_left_in(position.row))
-        found = analyse(
-            position,
-            self._evaluator,
-            limits=Limits(
-                depth=limits.depth if deepens else None,
-                nodes=limits.nodes,
-                seconds=seconds_for(limits.seconds, limits.clock, limits.added, moves),
-                exact_from=limits.exact_from if deepens else None,
-            ),
-            method=self._method,
-            memory=self._memory,
-        )
+        seconds = seconds_for(limits.seconds, limits.clock, limits.added, moves)
+        depth, exact_from = (limits.depth, limits.exact_from) if deepens else (None, None)
+        own = Limits(depth, limits.nodes, seconds, exact_from=exact_from)
+        searching = {"method": self._method, "memory": self._memory}
+        found = analyse(position, self._evaluator, limits=own, **searching)
         if budget.is_interrupted():
             raise KeyboardInterrupt
         score = found.score if deepens or found.depth else None

@@ -199,7 +199,7 @@ class CompiledRules:
 
     def playable_in(self, row: Row) -> NDArray[np.int32]:
         """Return the outcomes of chance if chance is to move, else the legal moves."""
-        outcomes = self.outcomes_in(row)[0]
+        outcomes = self.outcomes_in(row)[0] if self.chance else self.moves_in(row)
         return outcomes if len(outcomes) else self.moves_in(row)
 
     def child_of(self, row: Row, move: int) -> Row:

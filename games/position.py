@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
@@ -152,7 +154,7 @@ class Position(HoldsWords, Displayable):
     @property
     def row(self) -> Row:
         """Words as an array, as kernels take them."""
-        return self.game.row(self.words)
+        return np.array(self.words, np.uint64)
 
     @property
     def text(self) -> str:
@@ -204,8 +206,8 @@ class Position(HoldsWords, Displayable):
     def _playable(self) -> list[int]:
         """Return the legal moves, or the outcomes of chance."""
         if self.plays_on:
-            return [int(move) for move in self.game.moves_beyond_draws(self.row)]
-        return [] if self._end else [int(move) for move in self.game.playable_in(self.row)]
+            return self.game.moves_beyond_draws(self.row).tolist()
+        return [] if self._end else self.game.playable_in(self.row).tolist()
 
     def play(self, move: str | int) -> Position:
         """Return the position after a legal move, or after an outcome of chance.
