@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -165,6 +167,7 @@ class Limits(OptionClass):
 
 
 def _nanoseconds(seconds: float | None) -> int:
+    # the smaller first: a float beyond all integers (inf) cannot be rounded
     return round(min((math.inf if seconds is None else seconds) * 1e9, budget.UNLIMITED))
 
 
@@ -186,14 +189,8 @@ class Counted(Protocol):
 
 def start_limits(memory: Counted, nodes: int | None, seconds: float | None) -> None:
     """Count anew and set the limits that are given; a search that was stopped stays so."""
-    budget.begin(
-        memory.counters,
-        budget.UNLIMITED if nodes is None else int(max(0, min(nodes, budget.UNLIMITED))),
-        # the smaller first: a float beyond all integers (inf) cannot be rounded
-        budget.UNLIMITED
-        if seconds is None
-        else math.ceil(max(0.0, min(seconds * 1e9, budget.UNLIMITED))),
-    )
+    most = budget.UNLIMITED if nodes is None else min(nodes, budget.UNLIMITED)
+    budget.begin(memory.counters, max(0, most), max(0, _nanoseconds(seconds)))
 
 
 def stop(memory: Counted) -> None:
@@ -215,14 +212,41 @@ def stop(memory: Counted) -> None:
     memory.counters[budget.INTERRUPTED] = 1
 
 
+class _Worker(threading.Thread):
+    """A thread that runs one function after another; to start one costs 60 microseconds."""
+
+    def __init__(self) -> None:
+        super().__init__(name="samuel-kernel", daemon=True)
+        self.given: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            self.given.get()()
+
+
+_idle: list[_Worker] = []
+"""Workers without a kernel; of a process that was forked, dead ones too."""
+
+
+def _worker() -> _Worker:
+    try:
+        worker = _idle.pop()
+    except IndexError:
+        return _Worker()
+    return worker if worker.is_alive() else _worker()
+
+
 def run_together(
     kernels: Sequence[Callable[[], Any]], memories: Sequence[Counted], check: Callable[[], None]
 ) -> list[Any]:
     """Run kernels in threads of their own; when one ends, stop the others."""
     found: list[Any] = [None] * len(kernels)
     failed: list[BaseException] = []
+    begun, ended = list[_Worker](), list[_Worker]()
+    bell = threading.Semaphore(0)
 
-    def work(k: int) -> None:
+    def work(k: int, worker: _Worker) -> None:
         try:
             found[k] = kernels[k]()
         except BaseException as error:
@@ -230,25 +254,27 @@ def run_together(
         for memory in memories:
             # not by `stop`: that is the user's, and tells what follows not to begin
             memory.counters[budget.ENDED] = 1
+        ended.append(worker)
+        bell.release()
 
-    threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(len(kernels))]
     try:
-        for thread in threads:
-            thread.start()
-        while any(thread.is_alive() for thread in threads):
-            for thread in threads:
-                thread.join(_CHECK_EVERY)
+        for k in range(len(kernels)):
+            worker = _worker()
+            worker.given.put(functools.partial(work, k, worker))
+            begun.append(worker)  # last: of what is begun, the end is waited for
+        while len(ended) < len(begun):
+            bell.acquire(timeout=_CHECK_EVERY)
             check()
     except BaseException:
         for memory in memories:
             stop(memory)
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join()
+        while len(ended) < len(begun):
+            bell.acquire(timeout=_CHECK_EVERY)
         raise
     finally:
         for memory in memories:
             memory.counters[budget.ENDED] = 0
+        _idle.extend(ended)
     check()
     if failed:
         raise failed[0]

@@ -12,9 +12,9 @@ GRACE = 20.0
 
 KEPT = (
     *("loky", "resource_tracker", "forkserver", "ExecutorManager", "QueueFeeder"),
-    *("Dask", "IO loop", "spawn_main", "asyncio_"),
+    *("Dask", "IO loop", "spawn_main", "asyncio_", "samuel-kernel"),
 )
-"""Parts of the names of what joblib, Dask and the browser keep for the next call."""
+"""Parts of the names of what joblib, Dask, the browser and searches keep for the next call."""
 
 
 class Leftovers:
