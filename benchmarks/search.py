@@ -1,4 +1,4 @@
-"""Search: speed against rust-reversi, nodes that each method saves, nodes that chance cuts save.
+"""Search: speed against rust-reversi, nodes that methods and chance cuts save, cost of a call.
 
 rust-reversi's `AlphaBetaSearch(evaluator, d, ...)` searches d + 1 plies, so it is given one less.
 With the square weights both compute the same evaluation and return the same scores, which is
@@ -18,6 +18,7 @@ the nodes by Star1, more than half by Star2, and nine tenths with good moves fir
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -236,11 +237,34 @@ def chance() -> None:
     record("search-chance", rows, f"means of {POSITIONS} positions, tables of 2^20 entries")
 
 
+def calls() -> None:
+    """Time what a call of `analyse` costs, with a memory of its own and with one that is kept."""
+    position = midgame_positions(1)[0]
+    evaluator, kept = load_evaluator("learned", position.game), new_memory(position.game, 16, 2)
+
+    def least_seconds(depth: int, memory: Any, repeats: int) -> float:
+        found = []
+        for _ in range(repeats):
+            kept.table[:] = 0
+            began = time.process_time()
+            analyse(position, evaluator, depth=depth, exact_from=0, memory=memory)
+            found.append(time.process_time() - began)
+        return min(found)
+
+    rows: list[dict[str, Any]] = []
+    for name, memory in (("kept", kept), ("new", None)):
+        one, eight = least_seconds(1, memory, 500), least_seconds(8, memory, 20)
+        times = {"1 ply, us": 1e6 * one, "8 plies, us": 1e6 * eight}
+        rows.append({"memory": name, **times, "ratio": f"{one / eight:.1%}"})
+    record("search-calls", rows, "least CPU times of one Othello position, learned")
+
+
 def main() -> None:
-    """Run all three parts."""
+    """Run all parts."""
     peers()
     methods()
     chance()
+    calls()
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def analyse(
     options: SearchOptions | None = None,
     all_moves: bool = False,
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
-    table_bits: Annotated[int, Range(0, MOST_BITS)] = 20,
+    table_bits: Annotated[int | None, Range(0, MOST_BITS)] = None,
     memory: RootMemory | None = None,
 ) -> Result:
     """Search a position and return the best move, its score and the expected line.
@@ -77,7 +77,8 @@ def analyse(
         Number of threads that search one position together. With a fixed depth and full width, and
         in exact endings, threads do not change the score. uct and montecarlo use one thread.
     table_bits
-        Size of the transposition table of alpha-beta: 2**N entries of 16 bytes.
+        Size of the transposition table of alpha-beta: 2**N entries of 16 bytes. By default as large
+        as the limits ask for, at most 2**20.
     memory
         Memory of `new_memory`, or of the method's own function, to continue with. By default a new
         one. `stop` ends a search that uses it.
@@ -105,7 +106,8 @@ def analyse(
     >>> result.depth, result.exact
     (3, False)
     """
-    evaluator.require_game(game_of(position))
+    game = game_of(position)
+    evaluator.require_game(game)
     if limits.clock is not None or limits.increment:
         raise UserError("clock is for games (samuel match); a search takes seconds per move")
     if not method.deepens:
@@ -116,8 +118,19 @@ def analyse(
     elif probcut is not None or options is not None:
         sigmas = method.probcut if probcut is None else probcut
         method = replace(method, probcut=sigmas, options=options or method.options)
-    own = _memory_for(method, position.game, memory, table_bits)
-    return _searched(position, evaluator, method, own, threads, limits, all_moves)
+    if limits.is_open:
+        limits = replace(limits, depth=2 * game.defaults.depth)
+    solved = min(limits.solved_from(game), MAX_PLY - 1)
+    if not isinstance(method, AlphaBeta) or not 0 < game.plies_left_in(position.row) <= solved:
+        solved = 0
+    if memory is None:
+        bits = (20 if solved else limits.table_bits) if table_bits is None else table_bits
+        memory = method.new_memory(game, bits, bits if solved else 2)
+    elif not method.fits(memory, game):
+        raise ValueError(
+            f"this memory was made for another game or method than {game.name}; make a new one"
+        )
+    return _searched(position, evaluator, method, memory, threads, limits, solved, all_moves)
 
 
 def game_of(position: Position) -> Game:
@@ -159,17 +172,6 @@ class _Budget:
         )
 
 
-def _memory_for(method: Method, game: Game, memory: Any, table_bits: int) -> Any:
-    """Return memory for a method: what is given, or else new memory."""
-    if memory is None:
-        return method.new_memory(game, table_bits, table_bits)
-    if not method.fits(memory, game):
-        raise ValueError(
-            f"this memory was made for another game or method than {game.name}; make a new one"
-        )
-    return memory
-
-
 def _searched(
     position: Position,
     evaluator: Evaluator,
@@ -177,17 +179,19 @@ def _searched(
     memory: Any,
     threads: int,
     limits: Limits,
+    solved: int,
     all_moves: bool,
 ) -> Result:
-    """Return what threads find, with the rest of an exact line and scores of all moves."""
+    """Return what threads find, with the rest of an exact line and scores of all moves.
+
+    A position is solved where it has at most `solved` plies left.
+    """
     game, samples = position.game, not isinstance(method, AlphaBeta)
     budgeted = _Budget(limits.nodes, limits.seconds)
-    depth = limits.depth or (2 * game.defaults.depth if limits.is_open else MOST_DEPTH)
-    solved = 0 if samples else min(limits.solved_from(game), MAX_PLY - 1)
-    is_solved = 0 < game.plies_left_in(position.row) <= solved
+    depth = limits.depth or MOST_DEPTH
     memories = method.shared(memory, game, threads)
-    searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
-    later = [solve_at_root] * is_solved + [score_moves_at_root] * (all_moves and not samples)
+    searchers = [method.searcher(game, evaluator, one, solves=solved > 0) for one in memories]
+    later = [solve_at_root] * (solved > 0) + [score_moves_at_root] * (all_moves and not samples)
     make_ready([think_at_root, budget.begin, *later])
     budgeted.started = time.perf_counter()
     # where alpha-beta is to score every move as well, that gets the other half

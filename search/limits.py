@@ -148,12 +148,11 @@ class Limits(OptionClass):
     @property
     def table_bits(self) -> int:
         """Suitable size of a transposition table, which is cleared before every game."""
-        if self.depth is not None:
-            return min(18, 6 + 2 * self.depth)
         a_move = math.inf if self.clock is None else self.clock / _MOVES_A_GAME
         seconds = min(self.seconds or math.inf, a_move + self.added)
         nodes = min(self.nodes or math.inf, _NODES_PER_SECOND * seconds)
-        return max(16, min(20, math.ceil(math.log2(max(1.0, min(nodes, 1 << 20))))))
+        by_nodes = max(16, min(20, math.ceil(math.log2(max(1.0, min(nodes, 1 << 20))))))
+        return min(8 + (self.depth or MOST_DEPTH), by_nodes)
 
     def __str__(self) -> str:
         more = f" + {1000 * self.added:.12g} ms per move" if self.added else ""
