@@ -209,7 +209,7 @@ def allocate(
             made[name] = np.zeros(shape, field.dtype)
             if field.fill:
                 made[name].fill(field.fill)
-        elif field.kind in _records:
+        elif is_record(field.kind):
             made[name] = allocate(field.kind, sizes)
         else:
             made[name] = field.fill
@@ -340,18 +340,18 @@ def _lay(values: Any, words: list[int], kept: list[Any]) -> None:
     """Append the words of a record, and what they point to."""
     for value, (name, field) in zip(values, fields_of(type(values)).items(), strict=True):
         if field.shape is not None:
-            if not (value.flags.c_contiguous and value.dtype == field.dtype):
+            if value.dtype != field.dtype or not value.flags.c_contiguous:
                 wanted = f"a contiguous array of {field.dtype}"
                 raise TypeError(f"{name} must be {wanted} (got {value.dtype})")
             words.append(value.__array_interface__["data"][0])  # 7 times as fast as value.ctypes
             kept.append(value)
         elif field.is_part:
             _lay(value, words, kept)
-        elif isinstance(field.kind, types.FunctionType):
+        elif type(field.kind) is types.FunctionType:  # isinstance would ask the class's metaclass
             # in the order of numba's model: the C function, the Python object, the machine code
             words += value.wrapper_address, id(value), value.jit_address
             kept.append(value)
-        elif field.kind == types.float64:
+        elif field.kind is types.float64:
             words.append(int(np.float64(value).view(np.int64)))
         else:
             words.append(int(value))

@@ -109,13 +109,16 @@ class RootMemory:
 
     record: ClassVar[Any] = Head
 
-    def __init__(self, values: Any) -> None:
-        vars(self).update(values._asdict())
+    def __init__(self, values: Any, game: Game) -> None:
+        vars(self).update(values._asdict(), game=game, prepared=None)
 
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
-        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a field; a searcher that was prepared has it as it was before, so it is dropped."""
+        vars(self).update({name: value, "prepared": None})
 
     def block(self, **changes: Any) -> Any:
         """Return the memory as kernels take it, packed, with some values changed."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,7 +106,7 @@ def new_memory(
         repetitions=game.draws.repetitions,
         most_reversible=game.most_reversible,
     )
-    memory = Memory(stack)
+    memory = Memory(stack, game)
     set_options(memory, options or options_of(game), game)
     return memory
 
@@ -113,31 +115,27 @@ def set_options(
     memory: Memory, options: SearchOptions, game: Game, is_selective: bool = True
 ) -> None:
     """Write search options into a memory, without those for rules that the game has not."""
-    read = options.of_game(game, is_selective)
+    memory.options, memory.reductions, numbers = _read(options, game, is_selective)
+    vars(memory).update(numbers)
+
+
+@functools.lru_cache(maxsize=64)
+def _read(
+    options: SearchOptions, game: Game, is_selective: bool
+) -> tuple[int, NDArray[np.int64], dict[str, int]]:
+    """Return what a memory has of search options: bits, reductions and numbers."""
+    read: Any = options.of_game(game, is_selective)
     absent = GAME_ORDER if game.search.order is None else 0
     absent |= 0 if game.search.candidates else CANDIDATES
-    memory.options = read.bits & ~(absent | (0 if game.search.margin else PRUNING))
-    vars(memory).update({name: getattr(read, name) for name in NUMBERS})
-    memory.reductions = _reductions(memory.reduction_base / 100, memory.reduction_divisor / 100)
+    absent |= 0 if game.search.margin else PRUNING
+    reductions = _reductions(read.reduction_base / 100, read.reduction_divisor / 100)
+    return read.bits & ~absent, reductions, {name: getattr(read, name) for name in NUMBERS}
 
 
 def _reductions(base: float, divisor: float) -> NDArray[np.int64]:
     """Return by how many plies a move is reduced, by depth and by its place among the moves."""
     logarithms = np.array([math.log(max(1, k)) for k in range(MOST_REDUCED)])
     return (base + np.outer(logarithms, logarithms) / divisor).astype(np.int64)
-
-
-def fits(memory: Memory, game: Game) -> bool:
-    """Return whether memory was made for this game, or for one that searches alike."""
-    return (
-        (memory.positions.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
-        and (memory.proven, memory.static_limit) == limits(game)
-        and memory.most_left == game.most_left
-        and (memory.chances, memory.has_solver) == (game.chances, game.solver.solve is not None)
-        and (memory.repetitions, memory.most_reversible)
-        == (game.draws.repetitions, game.most_reversible)
-        and np.array_equal(memory.regions, np.asarray(game.regions))
-    )
 
 
 def companion(memory: Memory, game: Game, thread: int) -> Memory:

@@ -24,7 +24,7 @@ from samuel.search.alphabeta.chance import NO_CUTS, chance_search, no_chance
 from samuel.search.alphabeta.context import AlphaBetaSearcher, SearchParts, thaw, unheard
 from samuel.search.alphabeta.evaluation import correct, new_states, no_state, static_of
 from samuel.search.alphabeta.frontier import frontier_of, quiescence_of
-from samuel.search.alphabeta.memory import Memory, companion, fits, new_memory, set_options
+from samuel.search.alphabeta.memory import Memory, companion, new_memory, set_options
 from samuel.search.alphabeta.options import (
     CANDIDATES,
     CORRECTION,
@@ -173,11 +173,12 @@ class AlphaBeta:
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
         """Return whether a memory can be used for a game."""
-        return isinstance(memory, Memory) and fits(memory, game)
+        return isinstance(memory, Memory) and memory.game is game
 
     def shared(self, memory: Memory, game: Game, threads: int) -> list[Memory]:
         """Return memories for threads that search one tree with one table."""
-        memory.threads = threads
+        if memory.threads != threads:
+            memory.threads = threads
         memory.busy[:] = 0
         return [memory, *(companion(memory, game, thread) for thread in range(1, threads))]
 
@@ -192,8 +193,12 @@ class AlphaBeta:
     ) -> Any:
         """Return a searcher of a game, compiled and packed, for one thread at a time.
 
+        The memory keeps it for the next call with the same arguments.
         With `only_quiescence` nothing else is compiled or may be called.
         """
+        asked = self, game, evaluator, solves, only_quiescence
+        if memory.prepared is not None and memory.prepared[0] == asked:
+            return memory.prepared[1]
         self._set_up(game, evaluator, memory)
         looks = game.with_quiescence(self.quiescence) if self.quiescence else game
         prunes = bool(memory.margin)
@@ -220,7 +225,8 @@ class AlphaBeta:
             guided=int(evaluator.orders_endings) if memory.guided < 0 else memory.guided,
         )
         own: Any = rules, evaluator.evaluation(), calls, block, parts
-        return packed_searcher(AlphaBetaSearcher(*own))
+        vars(memory)["prepared"] = asked, packed_searcher(AlphaBetaSearcher(*own))
+        return memory.prepared[1]
 
     def _chance_search(self, evaluator: Evaluator) -> Any:
         probes = {"expectiminimax": NO_CUTS, "star1": 0, "star2": self.probes}[self.chance]

@@ -10,7 +10,7 @@ from numba import float64, int32, int64, types
 
 from samuel.games.evaluator import Evaluation
 from samuel.games.game import Game
-from samuel.games.playing import PLIES_PLAYED, REPETITIONS, GameState, new_game_state
+from samuel.games.playing import GameState, new_game_state
 from samuel.games.rules import Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
@@ -122,23 +122,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         numbers=codes.view(np.float64),
         settings=np.array([0.0, 0.0, round(game.scores.max_utility * SCORE_UNIT)]),
     )
-    return TreeMemory(tree)
-
-
-def fits(memory: RootMemory, game: Game) -> bool:
-    """Return whether memory was made for this game, or for one that is played alike."""
-    if not isinstance(memory, TreeMemory):
-        return False
-    like = new_tree_memory(game, 0)
-    state, other = memory.state, like.state
-    shapes = [(its.position.shape, its.moves.shape, its.history.shape) for its in (state, other)]
-    rules = slice(REPETITIONS, PLIES_PLAYED)
-    return (
-        shapes[0] == shapes[1]
-        and memory.history.shape == like.history.shape
-        and np.array_equal(state.draws[rules], other.draws[rules])
-        and bool(memory.settings[BEST] == like.settings[BEST])
-    )
+    return TreeMemory(tree, game)
 
 
 SIMULATE = types.void(COUNTS)

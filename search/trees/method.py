@@ -44,9 +44,9 @@ class _Sampling:
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
         """Return whether memory was made for such searches of this game."""
-        from samuel.search.trees.memory import fits
+        from samuel.search.trees.memory import TreeMemory
 
-        return fits(memory, game)
+        return isinstance(memory, TreeMemory) and memory.game is game
 
     def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
         """Return the memory in a list."""

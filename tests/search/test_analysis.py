@@ -124,6 +124,14 @@ def test_a_thread_whose_limits_are_set_anew_ends_with_the_others() -> None:
     assert not two.last.exact and not two.counters[budget.ENDED]
 
 
+def test_a_searcher_is_kept_until_its_memory_changes() -> None:
+    memory = new_memory(OTHELLO, 4, 4)
+    made = [AlphaBeta().searcher(OTHELLO, CLASSIC, memory, solves=False) for _ in range(2)]
+    assert made[0] is made[1]
+    memory.guided = 1
+    assert AlphaBeta().searcher(OTHELLO, CLASSIC, memory, solves=False) is not made[0]
+
+
 def test_threads_share_a_node_limit() -> None:
     for position in positions(6, 2, (8, 40)):
         result = analyse(position, CLASSIC, nodes=5_000, exact_from=0, threads=2, table_bits=12)
