@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,7 +43,6 @@ def run(
 
     Each run is a `samuel learn` in its own folder below --out. At the end all generations of all
     runs, and their first evaluator, play a Swiss tournament. report.html shows the curves of Elo.
-    --game accepts several games, joined by commas.
 
     After an interruption, the same command or samuel learn compare --out FOLDER continues.
 
@@ -52,8 +51,6 @@ def run(
     Example: samuel learn compare --algorithms generations,treestrap --minutes 20 --out runs/minutes
 
     Example: samuel learn compare --settings algorithms.toml --out runs/rates
-
-    Example: samuel learn compare --game othello,chess --minutes 20 --out runs/games
 
     Parameters
     ----------
@@ -77,9 +74,8 @@ def run(
         Number of opponents of each player in the final tournament. Default: twice the binary
         logarithm of the number of players.
     """
-    from samuel.learning.generations.experiment import experiment, planned
+    from samuel.learning.generations.experiment import experiment
     from samuel.learning.generations.run import REPORT
-    from samuel.reports.generations.experiment import experiments_view
     from samuel.reports.generations.run import write_generations
     from samuel.reports.html import write_page
 
@@ -87,46 +83,24 @@ def run(
         **{"seeds": seeds, "generations": generations, "minutes": minutes},
         **{"pairs": pairs, "rounds": rounds},
     }
-    plans = _plans(Path(out), algorithms, settings, given, asked)
-    for keep in (False, True):  # so that --out finds all games, if none is refused
-        for one in plans:
-            planned(*one, keep=keep)
-    found = []
+    plan = _plan(Path(out), algorithms, settings, given, asked)
     with keeping_games(out), on_cluster(cluster), _shown() as follow:
-        for one in plans:
-            found.append(experiment(*one, jobs=jobs, progress=follow, draw=write_generations))
-    reports = [write_page(one.folder / REPORT, one) for one in found]
-    several = len(found) > 1
-    shown = experiments_view(found) if several else found[0]
-    report = write_page(Path(out) / REPORT, shown) if several else reports[0]
-
-    contents = [
-        one.as_dict() | {"report": str(page)} for one, page in zip(found, reports, strict=True)
-    ]
-    whole = {"out": out, "games": contents, "report": str(report)} if several else contents[0]
-    emit(whole, json, functools.partial(show, shown, report=report))
+        found = experiment(out, *plan, jobs=jobs, progress=follow, draw=write_generations)
+    report = write_page(found.folder / REPORT, found)
+    emit(found.as_dict() | {"report": str(report)}, json, partial(show, found, report=report))
 
 
-def _plans(
+def _plan(
     out: Path, algorithms: str | None, settings: str | None, given: Given, asked: Mapping[str, Any]
-) -> list[tuple[Path, dict[str, LearnOptions], Plan]]:
-    """Return the experiments, one a game: the folder, the algorithms, and the plan."""
+) -> tuple[dict[str, LearnOptions], Plan]:
+    """Return the algorithms and the plan, those of the folder if the user gives neither."""
     from samuel.learning.generations.experiment import PLAN, Plan, plan_in
 
     wanted = {name: value for name, value in asked.items() if value is not None}
-    if algorithms is None and settings is None and not given:
-        begun = [out / PLAN] if (out / PLAN).exists() else sorted(out.glob(f"*/{PLAN}"))
-        plans = []
-        for folder in (path.parent for path in begun):
-            chosen, plan = plan_in(folder)
-            plans.append((folder, chosen, plan.but(wanted)))
-        if plans:
-            return plans
-    games = list(dict.fromkeys(names_in(given.get("game") or "")))
-    if len(games) < 2:
-        return [(out, _algorithms(algorithms, settings, given), Plan(**wanted))]
-    by_game = [_algorithms(algorithms, settings, given | {"game": game}) for game in games]
-    return [(out / next(iter(of.values())).game, of, Plan(**wanted)) for of in by_game]
+    if algorithms is None and settings is None and not given and (out / PLAN).exists():
+        chosen, plan = plan_in(out)
+        return chosen, plan.but(wanted)
+    return _algorithms(algorithms, settings, given), Plan(**wanted)
 
 
 def _algorithms(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:

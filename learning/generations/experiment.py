@@ -87,7 +87,7 @@ def experiment(
 ) -> Experiment:
     """Let several algorithms learn with the same budget, and rate their evaluators on one scale."""
     out = Path(out)
-    filled = planned(out, algorithms, plan)
+    filled = _planned(out, algorithms, plan)
     runs = {}
     entrants = _entrants(filled, plan.seeds)
     for number, (name, seed) in enumerate(entrants, 1):
@@ -107,8 +107,8 @@ def experiment(
     return Experiment(out, runs, result, {name: whose for name, (_, whose) in players.items()})
 
 
-def planned(
-    out: Path, algorithms: Mapping[str, LearnOptions], plan: Plan, *, keep: bool = True
+def _planned(
+    out: Path, algorithms: Mapping[str, LearnOptions], plan: Plan
 ) -> dict[str, LearnOptions]:
     """Return complete options of an experiment that can be run; keep them in its folder."""
     filled = _filled(algorithms)
@@ -117,10 +117,9 @@ def planned(
         if (out / f"{name}-{seed}" / STATE).exists():
             begun = Run.open(out / f"{name}-{seed}")
             require_settings(replace(filled[name], seed=seed), begun)
-    if keep:
-        own = {name: options.flat() for name, options in filled.items()}
-        out.mkdir(parents=True, exist_ok=True)
-        write_json(out / PLAN, {"format": _FORMAT, "algorithms": own, **plan.flat()})
+    own = {name: options.flat() for name, options in filled.items()}
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / PLAN, {"format": _FORMAT, "algorithms": own, **plan.flat()})
     return filled
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from samuel.reports.style import legend, line_style, plain_axis
 from samuel.reports.tournament import standings_table
 from samuel.reports.views import View
 
+_STRENGTH = "Strength"
 _ABOUT_CURVES = (
     "Each line is the mean over the seeds; the band reaches from the weakest to the strongest "
     "seed. Time is the time of self-play and training (and of the gate matches, where an algorithm "
@@ -31,7 +31,7 @@ def experiment_view(found: Experiment) -> View:
     options = next(iter(found.runs.values())).options
     rounds = max(found.result.ratings.games) // 2
     about = (
-        f"{title_of(found)}, Elo at depth {options.gate.match_depth}, relative to "
+        f"{options.game.replace('_', ' ')}, Elo at depth {options.gate.match_depth}, relative to "
         f"{found.result.ratings.anchor}. All players met in one tournament of up to {rounds:,} "
         "game pairs each."
     )
@@ -40,27 +40,15 @@ def experiment_view(found: Experiment) -> View:
         for (algorithm, seed), run in found.runs.items()
     ]
     parts: list[Table | Picture] = [
-        *_strength(found, "Strength"),
+        Picture(_STRENGTH, functools.partial(experiment_figure, found), [_ABOUT_CURVES]),
+        experiment_table(found),
         Table("Runs", ["page", "run", "best"], runs, detail=True),
         replace(standings_table(found.result.ratings), title="All players", detail=True),
     ]
     return View("Algorithms of learning", [about], parts)
 
 
-def experiments_view(found: Sequence[Experiment]) -> View:
-    """Return experiments with several games, one after the other."""
-    pages: list[list[str | Path]] = [[one.folder / REPORT, title_of(one)] for one in found]
-    parts = [part for one in found for part in _strength(one, title_of(one))]
-    parts.append(Table("Pages with all players", ["page", "game"], pages, detail=True))
-    return View("Algorithms of learning", (), parts)
-
-
-def _strength(found: Experiment, title: str) -> list[Table | Picture]:
-    curves = Picture(title, functools.partial(experiment_figure, found), [_ABOUT_CURVES])
-    return [curves, experiment_table(found, title)]
-
-
-def experiment_table(found: Experiment, title: str) -> Table:
+def experiment_table(found: Experiment) -> Table:
     """Return the algorithms, the strongest first: what their last generations are worth."""
     rows = [
         [
@@ -74,7 +62,7 @@ def experiment_table(found: Experiment, title: str) -> Table:
         for row in found.table().to_dict("records")
     ]
     return Table(
-        title, ["algorithm", "seeds", "games", "time", "Elo", "weakest", "strongest"], rows
+        _STRENGTH, ["algorithm", "seeds", "games", "time", "Elo", "weakest", "strongest"], rows
     )
 
 
@@ -99,11 +87,6 @@ def experiment_figure(found: Experiment) -> Figure:
 def _best(model: str) -> str | Path:
     """Return the best model of a run, a link where it is a folder."""
     return Path(model) if Path(model).exists() else model
-
-
-def title_of(found: Experiment) -> str:
-    """Return the name of the game, for people."""
-    return next(iter(found.runs.values())).options.game.replace("_", " ")
 
 
 def _draw(axis: Axes, of: pd.DataFrame, by: str, style: dict[str, Any], algorithm: str) -> None:

@@ -17,7 +17,6 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.generations.experiment import Plan, algorithms_of, experiment
 from samuel.learning.generations.run import Run
 from samuel.learning.selection.selection import select_features
-from samuel.reports.generations.experiment import experiments_view
 from samuel.reports.html import write_page
 from samuel.search.reference.explanation import explain_position, explain_tree
 from samuel.search.reference.sampled import explain_sampling
@@ -56,13 +55,6 @@ def methods(page: Path, kept: Path) -> None:
     write_page(
         page, experiment(folder, ALGORITHMS, Plan(seeds=1, generations=2, pairs=2, rounds=2))
     )
-
-
-def methods_in_games(page: Path, kept: Path) -> None:
-    found = experiment(
-        page.parent / "it", ALGORITHMS, Plan(seeds=1, generations=1, pairs=2, rounds=2)
-    )
-    write_page(page, experiments_view([found, found]))
 
 
 def match(page: Path, kept: Path) -> None:
@@ -139,7 +131,7 @@ def sampled_tree(page: Path, kept: Path) -> None:
 
 
 KINDS: list[Callable[[Path, Path], None]] = [
-    *(compared, generations, samuel_1959, methods, methods_in_games, match, wide_boards, no_boards),
+    *(compared, generations, samuel_1959, methods, match, wide_boards, no_boards),
     *(sprt, tournament, bench, selection, weights, staged_weights),
     *(tree, tree_of_positions, tree_with_dice, sampled_tree),
 ]
