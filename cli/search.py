@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,14 +16,11 @@ from samuel.cli.common import (
 )
 from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.suite import effort, run_suite
-from samuel.common.displayable import with_unit
 from samuel.common.errors import UserError
-from samuel.common.options import Argument, Text, names_in
+from samuel.common.options import Argument
 
 if TYPE_CHECKING:
-    from samuel.games import Position
     from samuel.games.obf import Problem
-    from samuel.models.contributions.parts import Difference
     from samuel.search import Result
 
 
@@ -34,7 +30,6 @@ def run(
     *,
     position: str | None = None,
     moves: str | None = None,
-    compare: Annotated[list[str] | None, Text(names_in, "d3,f4")] = None,
     suite: str | None = None,
     evaluator: str | None = None,
     game: str | None = None,
@@ -46,8 +41,6 @@ def run(
 
     Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
 
-    Example: samuel search --moves f5d6c3 --compare d3,f4
-
     Example: samuel search --game chess --suite sts.epd --ms 1000
 
     Parameters
@@ -56,9 +49,6 @@ def run(
         Position as text (docs/games/GAME.md). By default the initial position.
     moves
         Moves from the initial position, such as f5d6c3.
-    compare
-        Two moves, joined by a comma. The output shows which parts of the static score make one
-        better than the other.
     suite
         File of problems (EPD or OBF) instead of a position. The output counts the moves that agree
         with the file, and their points.
@@ -66,12 +56,10 @@ def run(
         Search depth in plies; a pass counts as one. Without any limit, twice the game's usual
         depth.
     """
-    if compare is not None and len(compare) != 2:
-        raise UserError("--compare needs two moves with a comma, such as d3,f4")
     rules, (name,) = game_and_evaluators(game, evaluator)
     if suite is not None:
-        if position or moves or compare:
-            raise MisuseError("--suite takes the place of --position, --moves and --compare")
+        if position or moves:
+            raise MisuseError("--suite takes the place of --position and --moves")
         return run_suite(suite, name, rules, given, json)
     place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
@@ -87,7 +75,6 @@ def run(
         by = load_evaluator(name, rules)
         result = analyse(place, by, **given)
         chances = chances_of(by, place, result)
-        difference = None if compare is None else _difference(place, name, compare)
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys} | {"probcut": probcut or None}
     content |= {} if chances is None else {"wdl": chances}
@@ -95,40 +82,13 @@ def run(
         content |= {"moves": result.moves, "moves_depth": result.moves_depth}
         content |= {} if result.margins is None else {"margins": result.margins}
 
-    if difference is not None:
-        parts = [row._asdict() for row in difference.parts]
-        content["compared"] = vars(difference) | {"parts": parts}
-
     def tell(console: Any) -> None:
         from samuel.reports.search import search_view
 
         console.print(str(place), highlight=False)
         show(search_view(result, place, probcut, chances), console)
-        if compare is not None and difference is not None:
-            player = ("first", "second")[place.side]
-            first, second = compare
-            in_unit = with_unit(rules.scores.unit, ", in {}")
-            console.print(
-                f"\nStatic score of {name} after each move{in_unit}, for the {player} "
-                f"player: {first} {difference.first:+z.2f}, {second} {difference.second:+z.2f}\n"
-                f"Parts of the difference ({first} minus {second}); in parentheses the part after "
-                f"{first} and after {second}\n"
-                f"Method: {difference.method}",
-                highlight=False,
-                soft_wrap=True,
-            )
-            for line in difference.lines():
-                console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     emit(content, json, tell)
-
-
-def _difference(place: Position, name: str, moves: Sequence[str]) -> Difference:
-    """Return the differences between the static scores after two moves, for the side to move."""
-    from samuel.models.contributions.contributions import contributions
-
-    one, other = (contributions(name, place.play(move), side=place.side) for move in moves)
-    return one.less(other)
 
 
 @subcommand("samuel.search:solve", doing="solving", without=("guided",))

@@ -69,20 +69,6 @@ def test_solve_and_evaluate_a_file(run, tmp_path):
     assert len(scores) == 3 and scores[0] == scores[1]
 
 
-def test_two_moves_are_compared_by_their_parts(run):
-    line = "search --moves f5d6c3 --depth 1 --evaluator classic --compare d3,f4"
-    told = run.json(line)["compared"]
-    differ = sum(part["first"] - part["second"] for part in told["parts"])
-    assert told["side"] == 1 and differ == pytest.approx(told["first"] - told["second"], abs=1e-3)
-    assert "for the second player: " in run.quiet(line)
-    for moves, message in (
-        ("d3", "--compare needs two moves with a comma, such as d3,f4"),
-        ("d3,a1", "a1"),
-    ):
-        status, out, err = run(f"search --moves f5d6c3 --depth 1 --compare {moves}")
-        assert (status, out, err.count("\n")) == (1, "", 1) and message in err
-
-
 def test_a_suite_is_searched_and_its_points_are_counted(run, tmp_path):
     mate, back = "6k1/5ppp/8/8/8/8/8/R5K1 w - -", "6k1/5ppp/8/8/8/8/8/R3r1K1 w - -"
     lines = [
