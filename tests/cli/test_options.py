@@ -54,7 +54,7 @@ ON_THE_LINE = {
     "tune": {"players", "engine"},  # player
     "tournament": {"engine"},  # players
     "bench": {"engine"},
-    "search": {"compare", "suite", "moves", "game"},  # of a Position
+    "search": {"suite", "moves", "game"},  # of a Position
     "explain": {"tree", "moves", "game"},  # explain_tree; of a Position
     "solve": {"problems", "wld", "game"},  # solve_sign
     "models probcut": {"model", "data"},
