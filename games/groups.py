@@ -137,10 +137,10 @@ class SearchRules:
     noisy
         `noisy(position, move, beyond, moves) -> n` writes the n noisy legal moves, such as
         captures, that quiescence search tries before it evaluates. 0 means that the position is
-        quiet. The side may decline noisy moves and take the evaluation. If n is negative, the -n
-        moves are all legal moves, or all `candidates`, and it must play one. `move` led to the
-        position (NO_MOVE at the root), and `beyond` is the number of plies beyond the depth. Every
-        line of noisy moves must end. None if all positions are quiet.
+        quiet, or the game over. The side may decline noisy moves and take the evaluation. If n is
+        negative, the -n moves are all legal moves, or all `candidates`, and it must play one.
+        `move` led to the position (NO_MOVE at the root), and `beyond` is the number of plies beyond
+        the depth. Every line of noisy moves must end. None if all positions are quiet.
     in_check
         `in_check(position)`, true if the side to move must meet a threat. Alpha-beta then neither
         evaluates the position nor passes, and may search deeper. None if there is no such threat.

@@ -271,7 +271,7 @@ def _check_order(position: Position) -> None:
 def _check_noisy(position: Position, move: int) -> None:
     """Check that noisy moves are legal, and all there is where it has to be played."""
     game, row, where = position.game, position.row, place_of(position)
-    if position.is_terminal or (game.search.noisy is None and not game.search.quiescence_rules):
+    if game.search.noisy is None and not game.search.quiescence_rules:
         return
     legal, worth = sorted(game.moves_in(row).tolist()), sorted(game.candidates_in(row).tolist())
     for rules in (game, *map(game.with_quiescence, game.search.quiescence_rules)):

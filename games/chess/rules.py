@@ -188,6 +188,8 @@ def _keep_en_passant(position: Row, target: Word) -> None:
 @jit
 def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
     """List captures and promotions to a queen; in check all moves, of which one must be played."""
+    if is_dead(position):
+        return int64(0)
     if in_check(position):
         return -list_legal(position, False, moves)
     return list_legal(position, True, moves)

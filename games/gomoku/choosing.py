@@ -155,10 +155,13 @@ def noisy_of(layout: Layout) -> Any:
     room, put, _ = room_for(layout)
     new_counts, count, held, mark = windows_of(layout)
     new_squares, list_empty = room_of(words), _lister_of(layout)
+    has_line = line_of(layout)
 
     @jit
     def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
         """List the squares that win, or else that stop a four: one must be played."""
+        if has_line(position, words):
+            return 0
         mine, theirs = room(), room()
         own, others = new_counts(), new_counts()
         wins, blocks, fours = new_squares(), new_squares(), new_squares()

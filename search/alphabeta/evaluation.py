@@ -39,7 +39,7 @@ from samuel.search.alphabeta.stack import (
     position_at,
     score_by_past,
 )
-from samuel.search.score import SCORE_UNIT, from_evaluation, static_score
+from samuel.search.score import SCORE_UNIT, from_evaluation, from_utility
 
 
 @jit
@@ -133,22 +133,20 @@ def _place(stack: SearchStack, ply: int, region: int) -> int:
 
 
 @jit
-def uncorrected_score(context: Pointer, ply: int) -> int:
-    """Return the static evaluation of the position at `ply`; ends by their utility."""
-    rules, evaluation, parts, stack = thaw(context)
-    position = position_at(stack, ply)
-    if stack.state_words and not rules.is_terminal(position):
+def _uncorrected(context: Pointer, ply: int) -> int:
+    """Return the static evaluation of the position at `ply`, which is not at its end."""
+    _, evaluation, parts, stack = thaw(context)
+    if stack.state_words:
         return parts.static(context, ply, int64(0), int64(0), int64(0))
-    return static_score(rules, evaluation, position, ply, stack.proven, stack.static_limit)
+    position = position_at(stack, ply)
+    static = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
+    return from_evaluation(static, stack.static_limit)
 
 
 @jit(forceinline=False)
 def corrected_score(context: Pointer, ply: int) -> int:
-    """Return the corrected static evaluation of the position at `ply`; ends by their utility."""
-    rules, _, _, stack = thaw(context)
-    score = uncorrected_score(context, ply)
-    if rules.is_terminal(position_at(stack, ply)):
-        return score
+    """Return the corrected static evaluation of the position at `ply`, which is not at its end."""
+    stack, score = thaw(context).stack, _uncorrected(context, ply)
     total, regions = int64(0), min(REGIONS, stack.region_count)
     for region in range(regions):
         total += stack.corrections[_place(stack, ply, region)]
@@ -165,7 +163,7 @@ def correct(context: Pointer, ply: int, depth: int, best: int, alpha: int, beta:
         return
     if stack.margin and stack.checked[ply]:
         return  # nothing is evaluated in check
-    now = uncorrected_score(context, ply)
+    now = _uncorrected(context, ply)
     if (best >= beta and best <= now) or (best <= alpha and best >= now):
         return  # a bound on the wrong side says nothing
     found = best - now
@@ -180,11 +178,21 @@ def correct(context: Pointer, ply: int, depth: int, best: int, alpha: int, beta:
 
 
 @jit
-def leaf_score(context: Pointer, ply: int) -> int:
-    """Return the score of the position at `ply` without search: utility or evaluation."""
+def static_at(context: Pointer, ply: int) -> int:
+    """Return the static evaluation of the position at `ply`, which is not at its end."""
     if is_on(thaw(context).stack, CORRECTION):
         return corrected_score(context, ply)
-    return uncorrected_score(context, ply)
+    return _uncorrected(context, ply)
+
+
+@jit
+def leaf_score(context: Pointer, ply: int) -> int:
+    """Return the score of the position at `ply` without search: utility or evaluation."""
+    rules, _, _, stack = thaw(context)
+    position = position_at(stack, ply)
+    if rules.is_terminal(position):
+        return from_utility(rules.utility(position), ply, stack.proven)
+    return static_at(context, ply)
 
 
 @jit

@@ -252,10 +252,10 @@ def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
         _, its, parts, stack = thaw(context)
         position = view(position_at(stack, ply), words)
         child = view(position_at(stack, ply + 1), words)
-        if is_terminal(position):
-            return from_utility(utility(position), ply, proven)
         moves, hints = view(moves_at(stack, ply), width), view(hints_at(stack, ply), width)
         n = int64(noisy(position, int64(stack.moved[ply]), -depth, moves))
+        if n == 0 and is_terminal(position):
+            return from_utility(utility(position), ply, proven)
         best, is_last = int64(-INFINITY), ply >= PLIES - 2
         if n >= 0 or is_last:
             if is_on(stack, CORRECTION):

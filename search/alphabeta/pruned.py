@@ -34,7 +34,7 @@ from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, compose_closure
 from samuel.search.alphabeta.context import SEARCH, thaw
-from samuel.search.alphabeta.evaluation import leaf_score, score_without_depth
+from samuel.search.alphabeta.evaluation import score_without_depth, static_at
 from samuel.search.alphabeta.options import (
     CHECK_EXTENSIONS,
     DEEPER_ROWS,
@@ -224,7 +224,7 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     static = int64(-INFINITY)
     worsens = True
     if not checked:
-        static = leaf_score(context, ply)
+        static = static_at(context, ply)
         worsens = ply >= 2 and static <= stack.static_scores[ply - 2]
     stack.static_scores[ply] = static
     if not checked and not is_pv and ply > 0 and abs(beta) < stack.proven:

@@ -128,12 +128,14 @@ def test_deeper_results_of_the_table_count_in_selective_searches_alone():
                 assert known.score == fresh.score
 
 
-_legal_moves = CONNECT_FOUR.legal_moves
+_legal_moves, _is_terminal = CONNECT_FOUR.legal_moves, CONNECT_FOUR.is_terminal
 
 
 @jit
 def even_columns(position: Any, move: int, beyond: int, moves: Any) -> int:
     """List what falls into every other column; all there is where all others are full."""
+    if _is_terminal(position):
+        return int64(0)
     n = _legal_moves(position, moves)
     kept = int64(0)
     for i in range(n):

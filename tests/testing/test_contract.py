@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import int64
 
 from samuel.common.errors import UserError
 from samuel.features import Feature, feature_names, features_named
@@ -202,6 +203,13 @@ def _plays_three(position: Any, move: int, child: Any) -> None:
 
 
 @jit
+def noisy_at_the_end(position: Any, move: int, beyond: int, moves: Any) -> int:
+    """List a square where the game is over."""
+    moves[0] = 0
+    return int64(has_line(position[1]))
+
+
+@jit
 def _now_and_then(position: Any, move: int, child: Any) -> Any:
     play(position, move, child)
     if move == 4:
@@ -231,6 +239,11 @@ BROKEN: list[tuple[Game, dict[str, Any], str]] = [
     ),
     (TIC_TAC_TOE, {"search": SearchRules(order=order_of_all_squares)}, "order writes more"),
     (TIC_TAC_TOE, {"search": SearchRules(order=order_without_the_last)}, "order leaves a hint out"),
+    (
+        TIC_TAC_TOE,
+        {"search": SearchRules(noisy=noisy_at_the_end)},
+        "noisy lists moves that are not legal",
+    ),
     (
         TIC_TAC_TOE,
         {"utility": huge_utility},
