@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samuel.arena.agreement import Agreement
 from samuel.arena.event import EventOptions
 from samuel.arena.kernel import OUT_OF_TIME, ScoreSheet, new_score_sheet, play_pairs
 from samuel.arena.players import Entrant
@@ -22,6 +21,7 @@ from samuel.kernels import budget
 from samuel.models.saved.serialized import Serialized
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.greedy import Greedy
+from samuel.selfplay.agreement import Agreement
 from samuel.selfplay.openings.openings import Starts, follow_line
 
 if TYPE_CHECKING:

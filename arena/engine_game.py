@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, PLAYED_ON, Agreement, agreed
 from samuel.arena.choice import Choice
 from samuel.arena.clocks import SHORTEST, TIME_MARGIN, latest
 from samuel.arena.engine_pool import EnginePool
@@ -28,6 +27,7 @@ from samuel.games.rules import NO_MOVE
 from samuel.models import find_evaluator, usual_evaluator
 from samuel.search import solve
 from samuel.search.limits import Limits
+from samuel.selfplay.agreement import DRAWN, FIRST_WINS, GOES_ON, PLAYED_ON, Agreement, agreed
 
 
 class FaultError(Exception):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena.agreement import PLAYED_ON, Agreement
 from samuel.arena.clocks import TIME_MARGIN
 from samuel.arena.journal import event_in
 from samuel.arena.openings.choice import source_of
@@ -22,6 +21,7 @@ from samuel.games.origins import origins_of
 from samuel.search.greedy import Greedy
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
+from samuel.selfplay.agreement import PLAYED_ON, Agreement
 from samuel.selfplay.openings.books import START
 from samuel.selfplay.openings.openings import Openings
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32, float64, int8, int32, int64, types
 
-from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, agreed
 from samuel.arena.clocks import moves_left, share_of_clock
 from samuel.games.game import Game
 from samuel.games.playing import (
@@ -38,6 +37,7 @@ from samuel.search.greedy import best_move
 from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 from samuel.search.score import INFINITY, SCORE_UNIT
+from samuel.selfplay.agreement import DRAWN, FIRST_WINS, GOES_ON, agreed
 
 PLIES_PLAYED, SOLVED, OUT_OF_TIME, AGREED = 0, 1, 2, 8
 """Ways in which a game was decided: at its end, by an exact search, by the mover's clock, by the

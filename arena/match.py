@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import Event, EventOptions
 from samuel.arena.journal import ABOUT, Journal
 from samuel.arena.openings.choice import DEFAULT_PAIRS
@@ -31,6 +30,7 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.method import Method
 from samuel.search.methods import Confidence, selective
+from samuel.selfplay.agreement import Agreement, DrawTerms, WinTerms
 
 DEFAULT_SPRT_PAIRS = 50_000
 MOST_PAIRS = 1_000_000

@@ -77,8 +77,8 @@ def analyse(
         Number of threads that search one position together. With a fixed depth and full width, and
         in exact endings, threads do not change the score. uct and montecarlo use one thread.
     table_bits
-        Size of the transposition table of alpha-beta: 2**N entries of 16 bytes. By default as large
-        as the limits ask for, at most 2**20.
+        Size of the transposition table of alpha-beta: 2**N entries of 16 bytes. By default the
+        limits decide, up to 2**20.
     memory
         Memory of `new_memory`, or of the method's own function, to continue with. By default a new
         one. `stop` ends a search that uses it.

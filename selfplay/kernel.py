@@ -44,6 +44,7 @@ from samuel.search.method import (
     thaw_searcher,
 )
 from samuel.search.score import INFINITY, SCORE_UNIT
+from samuel.selfplay.agreement import FIRST_WINS, GOES_ON, agreed
 
 LONGEST = 127
 """The most squares left to play in a row; a game may count otherwise, and higher."""
@@ -69,6 +70,8 @@ class KernelPlan(NamedTuple):
         "unit; 0 for the best move",
         float64,
     )
+    win_score: float = number("a game is won by this score,", float64)
+    win_moves: int = number("if both sides see it for so many moves each; 0: it is played on")
 
 
 @record
@@ -217,8 +220,10 @@ def _play_game(
     row: int,
 ) -> int:
     """Play the game that the state has begun, record it from `row` on; return the row after it."""
-    first, head = row, head_of(searcher)
-    while not is_over(rules, state):
+    first, head, decided = row, head_of(searcher), GOES_ON
+    terms = (plan.win_score, float64(plan.win_moves), 0.0, 0.0, 0.0)
+    counts = np.zeros((2, 2), np.int64)
+    while decided == GOES_ON and not is_over(rules, state):
         budget.start(head.counters, plan.node_limit, budget.UNLIMITED)
         found = ask_at(searcher, state, plan.depth, plan.exact_from)
         if head.counters[budget.INTERRUPTED]:
@@ -227,11 +232,16 @@ def _play_game(
         _record(state, found, move, is_exploratory, game, ply, buffer, row)
         if len(buffer.visits) > 0:
             _record_visits(head.visits, buffer, row)
+        side, score = mover(state), found.score / SCORE_UNIT
+        decided = agreed(terms, counts, side, score if side == 0 else -score, ply)
         advance(rules, state, move)
         throw(rules, state)
         row += 1
         ply += 1
-    write_outcome(buffer, first, row, result_of(rules, state))
+    outcome = result_of(rules, state)
+    if decided != GOES_ON and not is_over(rules, state):
+        outcome = state.best if decided == FIRST_WINS else -state.best
+    write_outcome(buffer, first, row, outcome)
     return row
 
 

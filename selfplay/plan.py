@@ -23,6 +23,7 @@ from samuel.search.limits import Limits, require_finished, run_together
 from samuel.search.method import Method
 from samuel.search.methods import method_named, method_text, warn_if_unasked
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
+from samuel.selfplay.agreement import Agreement, WinTerms
 from samuel.selfplay.data.shard import table_of
 from samuel.selfplay.kernel import (
     KernelPlan,
@@ -69,6 +70,9 @@ class SelfplayPlan(OptionClass):
     temperature
         Temperature of random moves: each move is drawn with probability proportional to exp(score /
         temperature). The default 0 plays the best move.
+    resign
+        Terms of resignation, SCORE,MOVES: 6,3 ends a game as won once both sides agree, for 3 moves
+        each, that one is 6 units ahead. Weak players do not win all games that are won.
     method
         Search method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5,
         montecarlo, uct, or greedy (one ply). Settings follow a colon: uct:playouts=500.
@@ -96,6 +100,7 @@ class SelfplayPlan(OptionClass):
     opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
     epsilon: Annotated[float, Range(0.0, 1.0)] = 0.0
     temperature: Annotated[float, Range(0.0, 1e6)] = 0.0
+    resign: WinTerms = None
     method: Annotated[Method, Text(method_named, "uct:playouts=500")] = AlphaBeta()
 
     def checked(self) -> SelfplayPlan:
@@ -106,6 +111,7 @@ class SelfplayPlan(OptionClass):
                 "(samuel.save), or the name of a registered evaluator "
                 f"(samuel.register_evaluator) (got {type(self.evaluator).__name__})"
             )
+        Agreement(self.resign)
         game = game_for(self.game, self.evaluator)
         counts = self.counts(game)
         source = str(self.openings) if isinstance(self.openings, Path) else self.openings
@@ -133,16 +139,17 @@ class SelfplayPlan(OptionClass):
             plies if self.opening_plies is None else self.opening_plies,
             float(self.epsilon),
             float(self.temperature),
+            *(self.resign or (0.0, 0)),
         )
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Plan as a manifest has it; the default method and random openings are left out."""
+        """Plan as a manifest has it; what is usual is left out."""
         # a text leaves ProbCut out
         is_selective = getattr(self.method, "probcut", None)
         text = repr(self.method) if is_selective else method_text(self.method)
         found = self.flat() | {"method": text}
-        usual = ("method", "alphabeta"), ("openings", None)
+        usual = ("method", "alphabeta"), ("openings", None), ("resign", None)
         return {k: v for k, v in found.items() if (k, v) not in usual}
 
     @property

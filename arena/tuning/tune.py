@@ -15,7 +15,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import Event, EventOptions, flags_of
 from samuel.arena.openings.drawing import RepeatedOpenings
 from samuel.arena.results import EventResult
@@ -32,6 +31,7 @@ from samuel.games.plugins import plugin_options
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.method import Method
+from samuel.selfplay.agreement import Agreement, DrawTerms, WinTerms
 
 DEFAULT_GAMES, DEFAULT_PAIRS, MOST_GAMES = 30_000, 8, 100_000_000
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,32 @@ def positions_of(frame, game):
         Position(game, tuple(map(int, row)), int(side))
         for row, side in zip(words, sides, strict=True)
     ]
+
+
+def test_a_game_ends_as_won_where_both_sides_see_it(tmp_path):
+    plan = SelfplayPlan(game="chess", evaluator="material", depth=2, opening_plies=8, seed=1)
+    whole = generate(plan, 12, tmp_path / "whole").frame()
+    ended = generate(replace(plan, resign=(3.0, 2)), 12, tmp_path / "ended").frame()
+    shorter = 0
+    for number, rows in ended.groupby("game_id"):
+        its = whole[whole["game_id"] == number]
+        scores = np.where(rows["side"] == 0, rows["score"], -rows["score"])
+        result = np.where(rows["side"] == 0, rows["outcome"], -rows["outcome"])
+        assert (rows["move"].to_numpy() == its["move"].to_numpy()[: len(rows)]).all()
+        seen = [
+            np.sign(scores[k : k + 4]) * (np.abs(scores[k : k + 4]) >= 3) for k in range(len(rows))
+        ]
+        won = [k for k, four in enumerate(seen) if len(four) == 4 and abs(four.sum()) == 4]
+        if won:
+            shorter += len(rows) < len(its)
+            assert won == [len(rows) - 4]
+            assert (result == 100 * np.sign(scores[-1])).all()
+        else:
+            assert len(rows) == len(its)
+            assert (rows["outcome"].to_numpy() == its["outcome"].to_numpy()).all()
+    assert shorter > 0
+    with pytest.raises(UserError, match="--resign needs a finite score"):
+        replace(plan, resign=(0.0, 2)).checked()
 
 
 def test_a_plan_names_the_confidence_of_a_selective_search():

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena.agreement import (
+from samuel.arena.choice import Choice
+from samuel.arena.engine_game import EngineGame
+from samuel.arena.match import match
+from samuel.common.errors import UserError
+from samuel.games import Position, game_named
+from samuel.search.limits import Limits
+from samuel.selfplay.agreement import (
     DRAWN,
     FIRST_WINS,
     GOES_ON,
@@ -19,12 +25,6 @@ from samuel.arena.agreement import (
     draw_terms_in,
     win_terms_in,
 )
-from samuel.arena.choice import Choice
-from samuel.arena.engine_game import EngineGame
-from samuel.arena.match import match
-from samuel.common.errors import UserError
-from samuel.games import Position, game_named
-from samuel.search.limits import Limits
 
 
 def decisions(agreement: Agreement, scores: list[float], first_ply: int = 0) -> list[int]:
