@@ -99,7 +99,26 @@ class Displayable:
         return [part for part in _renderer().view_of(self).parts if isinstance(part, Picture)]
 
     def plot(self, title: str, ax: Axes | None = None) -> Axes:
-        """Draw the picture of a title, on axes of matplotlib or on new ones, and return them."""
+        """Draw a picture of this result on axes of matplotlib, and return them.
+
+        Parameters
+        ----------
+        title
+            Title of the picture. Boards, trees and several curves side by side need more than one
+            pair of axes: take them from `pictures()`.
+        ax
+            Axes to draw on. By default new ones.
+
+        Returns
+        -------
+        Axes
+            The axes.
+
+        Raises
+        ------
+        UserError
+            No picture on one pair of axes has this title.
+        """
         drawn: Axes = _renderer().plot_of(self, title, ax)
         return drawn
 

@@ -69,14 +69,16 @@ def _error_curves(
     return figure, axis
 
 
-def outcome_figure(outcomes: ArrayLike, unit: str, max_utility: float) -> Figure:
+def outcome_figure(
+    outcomes: ArrayLike, unit: str, max_utility: float, axis: Axes | None = None
+) -> Figure:
     """Return a histogram of how games end, for the side to move."""
     outcomes = np.asarray(outcomes, np.float64)
     step = 2.0 if max_utility > 8 else max_utility / 5
     edges = np.arange(-max_utility - step / 2, max_utility + step, step)
     counts, _ = np.histogram(outcomes, edges)
     middles = (edges[1:] + edges[:-1]) / 2
-    figure, axis = single_axis(height=3.0)
+    figure, axis = single_axis(height=3.0, axis=axis)
     colours = np.select([middles < -step / 4, middles > step / 4], [NEGATIVE, POSITIVE], NEUTRAL)
     axis.bar(middles, 100 * counts / max(len(outcomes), 1), width=0.9 * step, color=colours)
     axis.set_xlabel(f"outcome for the side to move ({unit})")

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -43,9 +44,9 @@ def selection_table(selection: Selection) -> Table:
     return Table("Ranking", headings, rows, [note])
 
 
-def selection_figure(selection: Selection) -> Figure:
+def selection_figure(selection: Selection, axis: Axes | None = None) -> Figure:
     """Return the errors against the number of features, each with its standard error as a band."""
-    figure, axis = single_axis()
+    figure, axis = single_axis(axis=axis)
     table = selection.table
     for number, (key, label) in enumerate(_CURVES.items()):
         style = line_style(number)

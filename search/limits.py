@@ -147,7 +147,7 @@ class Limits(OptionClass):
 
     @property
     def table_bits(self) -> int:
-        """Suitable size of a transposition table, which is cleared before every game."""
+        """Suitable size of a transposition table for searches with these limits."""
         a_move = math.inf if self.clock is None else self.clock / _MOVES_A_GAME
         seconds = min(self.seconds or math.inf, a_move + self.added)
         nodes = min(self.nodes or math.inf, _NODES_PER_SECOND * seconds)
@@ -187,7 +187,7 @@ class Counted(Protocol):
 
 
 def start_limits(memory: Counted, nodes: int | None, seconds: float | None) -> None:
-    """Count anew and set the limits that are given; a search that was stopped stays so."""
+    """Reset the counters and set the given limits; a stopped search stays stopped."""
     most = budget.UNLIMITED if nodes is None else min(nodes, budget.UNLIMITED)
     budget.begin(memory.counters, max(0, most), max(0, _nanoseconds(seconds)))
 
@@ -242,7 +242,7 @@ def run_together(
     """Run kernels in threads of their own; when one ends, stop the others."""
     found: list[Any] = [None] * len(kernels)
     failed: list[BaseException] = []
-    begun, ended = list[_Worker](), list[_Worker]()
+    begun, ended = list[_Worker](), set[_Worker]()
     bell = threading.Semaphore(0)
 
     def work(k: int, worker: _Worker) -> None:
@@ -253,14 +253,21 @@ def run_together(
         for memory in memories:
             # not by `stop`: that is the user's, and tells what follows not to begin
             memory.counters[budget.ENDED] = 1
-        ended.append(worker)
+        end(worker)
+
+    def end(worker: _Worker) -> None:
+        ended.add(worker)
         bell.release()
 
     try:
         for k in range(len(kernels)):
             worker = _worker()
-            worker.given.put(functools.partial(work, k, worker))
-            begun.append(worker)  # last: of what is begun, the end is waited for
+            begun.append(worker)  # of what is begun, the end is waited for
+            try:
+                worker.given.put(functools.partial(work, k, worker))
+            except BaseException:  # an interrupt, before or after it was put
+                worker.given.put(functools.partial(end, worker))
+                raise
         while len(ended) < len(begun):
             bell.acquire(timeout=_CHECK_EVERY)
             check()

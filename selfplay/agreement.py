@@ -1,7 +1,7 @@
 """Games that end before their end because the scores of both sides agree on the result.
 
 As in fastchess and cutechess, where both sides have to agree. A move without a search, or of an
-engine that tells no score, does not count.
+engine that reports no score, does not count.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Agreement:
 
     @property
     def in_words(self) -> dict[str, list[float]]:
-        """The terms that there are, for the event's journal."""
+        """The terms that are given, for the event's journal."""
         both = {"resign": self.win, "draw": self.draw}
         return {name: list(terms) for name, terms in both.items() if terms is not None}
 

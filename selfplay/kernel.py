@@ -70,8 +70,8 @@ class KernelPlan(NamedTuple):
         "unit; 0 for the best move",
         float64,
     )
-    win_score: float = number("a game is won by this score,", float64)
-    win_moves: int = number("if both sides see it for so many moves each; 0: it is played on")
+    win_score: float = number("lead in the game's unit at which a game is won", float64)
+    win_moves: int = number("moves of each side that must see this lead; 0: games are played out")
 
 
 @record

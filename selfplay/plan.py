@@ -71,8 +71,10 @@ class SelfplayPlan(OptionClass):
         Temperature of random moves: each move is drawn with probability proportional to exp(score /
         temperature). The default 0 plays the best move.
     resign
-        Terms of resignation, SCORE,MOVES: 6,3 ends a game as won once both sides agree, for 3 moves
-        each, that one is 6 units ahead. Weak players do not win all games that are won.
+        Terms of resignation, SCORE,MOVES, in games that are won, drawn or lost: 6,3 ends a game as
+        won once both sides agree, for 3 moves each, that one is at least 6 units ahead. Weak
+        players draw some won games, so such results are better labels. By default games are played
+        to their end.
     method
         Search method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5,
         montecarlo, uct, or greedy (one ply). Settings follow a colon: uct:playouts=500.
@@ -113,6 +115,11 @@ class SelfplayPlan(OptionClass):
             )
         Agreement(self.resign)
         game = game_for(self.game, self.evaluator)
+        if self.resign and not game.sooner_is_better:
+            raise UserError(
+                f"--resign is for games that are won, drawn or lost, and wins of {game.name} "
+                "differ in size; leave it out"
+            )
         counts = self.counts(game)
         source = str(self.openings) if isinstance(self.openings, Path) else self.openings
         deepens = self.method.deepens
@@ -148,7 +155,7 @@ class SelfplayPlan(OptionClass):
         # a text leaves ProbCut out
         is_selective = getattr(self.method, "probcut", None)
         text = repr(self.method) if is_selective else method_text(self.method)
-        found = self.flat() | {"method": text}
+        found = self.flat() | {"method": text, "resign": self.resign and list(self.resign)}
         usual = ("method", "alphabeta"), ("openings", None), ("resign", None)
         return {k: v for k, v in found.items() if (k, v) not in usual}
 

@@ -58,8 +58,8 @@ class SolvedMoves:
 def solved_moves(split: Split) -> SolvedMoves | None:
     """Return the moves of held-out positions that can be solved; None where there are none.
 
-    From the end of the games backwards as many positions are drawn for each number of plies left,
-    up to the first number for which one of them takes too many nodes. Games with dice, or without
+    For each number of plies left, from 1 on, at most 100 positions are drawn, until one of them
+    takes too many nodes. Games with dice, or without
     a bound on their length, are not solved. The value of a position is its result by perfect
     play in the game's unit: a later win keeps the value of a sooner one.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -17,11 +18,11 @@ _MOST_POINTS = 300
 """Most games of a line: more than the eye can tell apart."""
 
 
-def polynomial_figure(learner: Generalizer) -> Figure:
+def polynomial_figure(learner: Generalizer, axis: Axes | None = None) -> Figure:
     """Return the weights of the leading terms by game, as signed powers of two."""
     outcomes = learner.outcomes()
     shown = np.unique(np.linspace(0, learner.games - 1, _MOST_POINTS).astype(int))
-    figure, axis = single_axis()
+    figure, axis = single_axis(axis=axis)
     terms = _leading(learner, _LINES)
     for number, term in enumerate(terms):
         powers = outcomes.powers[shown, term].astype(float)

@@ -225,11 +225,11 @@ def pair_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
     return figure
 
 
-def result_figure(result: MatchResult) -> Figure:
+def result_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
     """Return a histogram of how games ended for A."""
     game = result.game
-    figure = outcome_figure(result.results.ravel(), game.scores.unit, game.scores.max_utility)
-    axis = figure.axes[0]
+    figure, axis = single_axis(height=3.0, axis=axis)
+    outcome_figure(result.results.ravel(), game.scores.unit, game.scores.max_utility, axis)
     axis.set_xlabel(f"result of a game for {result.a}{with_unit(game.scores.unit, ' ({})')}")
     axis.set_ylabel("games (%)")
     axis.grid(axis="x", visible=False)

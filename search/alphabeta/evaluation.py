@@ -134,7 +134,7 @@ def _place(stack: SearchStack, ply: int, region: int) -> int:
 
 @jit
 def _uncorrected(context: Pointer, ply: int) -> int:
-    """Return the static evaluation of the position at `ply`, which is not at its end."""
+    """Return the static evaluation of the position at `ply`, where the game is not over."""
     _, evaluation, parts, stack = thaw(context)
     if stack.state_words:
         return parts.static(context, ply, int64(0), int64(0), int64(0))
@@ -145,7 +145,7 @@ def _uncorrected(context: Pointer, ply: int) -> int:
 
 @jit(forceinline=False)
 def corrected_score(context: Pointer, ply: int) -> int:
-    """Return the corrected static evaluation of the position at `ply`, which is not at its end."""
+    """Return the corrected static evaluation of a position (a ply) where the game is not over."""
     stack, score = thaw(context).stack, _uncorrected(context, ply)
     total, regions = int64(0), min(REGIONS, stack.region_count)
     for region in range(regions):
@@ -179,7 +179,7 @@ def correct(context: Pointer, ply: int, depth: int, best: int, alpha: int, beta:
 
 @jit
 def static_at(context: Pointer, ply: int) -> int:
-    """Return the static evaluation of the position at `ply`, which is not at its end."""
+    """Return the static evaluation of the position at `ply`, where the game is not over."""
     if is_on(thaw(context).stack, CORRECTION):
         return corrected_score(context, ply)
     return _uncorrected(context, ply)

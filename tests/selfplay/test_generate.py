@@ -63,8 +63,12 @@ def test_a_game_ends_as_won_where_both_sides_see_it(tmp_path):
             assert len(rows) == len(its)
             assert (rows["outcome"].to_numpy() == its["outcome"].to_numpy()).all()
     assert shorter > 0
+    again = generate(replace(plan, resign=(3.0, 2)), 12, tmp_path / "ended")
+    assert again.digest == Dataset.open(tmp_path / "ended").digest
     with pytest.raises(UserError, match="--resign needs a finite score"):
         replace(plan, resign=(0.0, 2)).checked()
+    with pytest.raises(UserError, match="wins of othello differ in size"):
+        SelfplayPlan(resign=(3.0, 2)).checked()
 
 
 def test_a_plan_names_the_confidence_of_a_selective_search():

@@ -5,15 +5,14 @@ in files of their own:
 
     mobility            moves by kind, and what they do
     numbers             basic numbers; discs that can, cannot or could be flipped
-    discs               where discs stand, how close together, what touches empty squares; regions
-                        of empty squares, and who may play in them; how edges and corners are
-                        held
+    discs               places of discs, groups; regions of empty squares, and who can move in them;
+                        edges
 
 Sources: the vocabulary is that of B. Rose, "Othello: a minute to learn, a lifetime to master"
 (2005). P. Rosenbloom, "A world-championship-level Othello program" (1982; IAGO): the kinds of
 mobility, potential mobility and stability. K.-F. Lee and S. Mahajan, "A pattern classification
 approach to evaluation function learning" (1988) and "The development of a world class Othello
-program" (1990; BILL): weighted moves, sequence penalty, discs as features to combine. M. Buro,
+program" (1990; BILL): discs as features to combine. M. Buro,
 "Improving heuristic mini-max search by supervised learning" (2002; Logistello): parity, and
 features by stage.
 """
