@@ -56,7 +56,7 @@ def errs(evaluator: Evaluator) -> Evaluator:
 def remembers(evaluator: Evaluator) -> Evaluator:
     """Return it with the random positions that `facts` scores."""
     rows, n = np.unique(random_positions(GAME, 20, seed=2), axis=0), np.arange(4)
-    return in_front_of(evaluator, Store(GAME).merged(rows[:4], n / 8, n + 1, n))
+    return in_front_of(evaluator, Store(GAME).merged(rows[:4], n / 8, n + 1))
 
 
 EVALUATORS: dict[str, Callable[[], Evaluator]] = {

@@ -1,4 +1,4 @@
-"""How many numbers a fitted model has, and how fast it is as an evaluator."""
+"""Size of a fitted model, and its speed as an evaluator."""
 
 from __future__ import annotations
 

@@ -36,17 +36,15 @@ def mine(run: Run, tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("mine")
 @pytest.mark.parametrize(
-    ("make", "state", "read"),
+    ("make", "read"),
     [
-        (LEARN, "state.json", ["learn --out thing"]),
-        (MATCH, "event.json", ["games thing", "games thing --report page.html"]),
-        (TOURNAMENT, "event.json", ["games thing", "tournament thing"]),
+        (LEARN, ["learn --out thing"]),
+        (MATCH, ["games thing", "games thing --report page.html"]),
+        (TOURNAMENT, ["games thing", "tournament thing"]),
     ],
     ids=["learn", "match", "tournament"],
 )
-def test_what_was_made_names_the_file_of_its_game(
-    make: str, state: str, read: list[str], run: Run, tmp_path: Path
-) -> None:
+def test_what_was_made_names_the_file_of_its_game(make: str, read: list[str], run: Run) -> None:
     run.done(f"{make} --game mine.py")
     for line in read:
         forget()
@@ -59,14 +57,6 @@ def test_what_was_made_names_the_file_of_its_game(
     run.done(f"{read[0]} --plugin mine.py")
     forget()
     assert run(f"{make} --game mine.py")[0] == 0  # the file named as it was at first
-    # what was written before says nothing of files
-    path = tmp_path / "thing" / state
-    content = json.loads(path.read_text())
-    assert (content.pop("plugins", None) or content["about"].pop("plugins"))[0]["file"] == "mine.py"
-    path.write_text(json.dumps(content))
-    forget()
-    assert "no game called 'crosses'" in run.refused(read[0])
-    run.done(f"{read[0]} --plugin mine.py")
 
 
 def test_an_edited_file_is_told_apart_once(run: Run, mine: Path) -> None:
