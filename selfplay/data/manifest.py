@@ -112,11 +112,12 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int | None) -> dic
 def _require_same_run(
     manifest: dict[str, Any], mine: dict[str, Any], games: int | None, folder: Path
 ) -> None:
-    theirs = manifest["settings"]
-    for name, value in mine["settings"].items():
-        if theirs.get(name) != value:
+    theirs, asked = manifest["settings"], mine["settings"]
+    for name in asked | theirs:
+        then, now = theirs.get(name), asked.get(name)
+        if then != now:
             raise UserError(
-                f"{folder} contains another run ({name} {theirs.get(name)}, not {value}); "
+                f"{folder} contains another run ({name} {then}, not {now}); "
                 "choose another folder, or delete it"
             )
     if manifest["evaluator_digest"] != mine["evaluator_digest"]:

@@ -65,6 +65,8 @@ def test_a_game_ends_as_won_where_both_sides_see_it(tmp_path):
     assert shorter > 0
     again = generate(replace(plan, resign=(3.0, 2)), 12, tmp_path / "ended")
     assert again.digest == Dataset.open(tmp_path / "ended").digest
+    with pytest.raises(UserError, match=r"contains another run \(resign \[3.0, 2\], not None\)"):
+        generate(plan, 12, tmp_path / "ended")
     with pytest.raises(UserError, match="--resign needs a finite score"):
         replace(plan, resign=(0.0, 2)).checked()
     with pytest.raises(UserError, match="wins of othello differ in size"):
