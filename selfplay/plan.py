@@ -71,10 +71,9 @@ class SelfplayPlan(OptionClass):
         Temperature of random moves: each move is drawn with probability proportional to exp(score /
         temperature). The default 0 plays the best move.
     resign
-        Terms of resignation, SCORE,MOVES, in games that are won, drawn or lost: 6,3 ends a game as
-        won once both sides agree, for 3 moves each, that one is at least 6 units ahead. Weak
-        players draw some won games, so such results are better labels. By default games are played
-        to their end.
+        Terms of resignation, SCORE,MOVES: 6,3 ends a game as won once both sides agree, for 3
+        moves each, that one is at least 6 units ahead. Weak players draw some won games, so such
+        labels are better. By default none.
     method
         Search method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5,
         montecarlo, uct, or greedy (one ply). Settings follow a colon: uct:playouts=500.
