@@ -104,8 +104,8 @@ class Displayable:
         Parameters
         ----------
         title
-            Title of the picture. Boards, trees and several curves side by side need more than one
-            pair of axes: take them from `pictures()`.
+            Title of the picture, or its subtitle. Boards, trees and several curves side by side
+            need more than one pair of axes: take them from `pictures()`.
         ax
             Axes to draw on. By default new ones.
 

@@ -63,9 +63,11 @@ def view_of(shown: Any) -> View:
 def plot_of(shown: Any, title: str, ax: Any = None) -> Any:
     """Draw the picture of a result with that title on axes, or on new ones, and return them."""
     drawings = {
-        one.title: one.draw
+        name: one.draw
         for one in reversed(view_of(shown).parts)
         if isinstance(one, Picture) and "axis" in inspect.signature(one.draw).parameters
+        for name in (one.subtitle, one.title)
+        if name
     }
     if title not in drawings:
         raise unknown("picture", title, reversed(drawings), of=type(shown).__name__)

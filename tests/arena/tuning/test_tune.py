@@ -171,6 +171,12 @@ def test_the_page_shows_each_course(tmp_path: Path) -> None:
     assert "scale=" in page
 
 
+def test_the_course_of_any_parameter_is_drawn_by_its_name() -> None:
+    two = tuned(games=16, parameters=[SCALE, "exploration=1,0.5,4,0.5"], method="uct:playouts=9")
+    drawn = [two.plot(name).get_ylabel() for name in ("Course", "scale", "exploration")]
+    assert drawn == ["scale", "scale", "exploration"]
+
+
 def test_samplers_of_optuna_come_to_the_same_end_again(tmp_path: Path) -> None:
     pytest.importorskip("optuna")
     whole, out = tuned(sampler="tpe"), tmp_path / "run"
