@@ -10,12 +10,21 @@ from samuel.games.playing import random_positions
 from samuel.games.rows import are_quiet
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, analyse
-from tests.games.gomoku.test_rules import after, board_of, length_of, open_windows
+from tests.games.gomoku.test_rules import Window, after, board_of, length_of, open_windows
 from tests.minimax import minimax
 from tests.rarely import rarely
 
 FIRST_QUIET = 8
 """Plies beyond the depth from which no side makes a four."""
+
+
+Line = tuple[int, int]
+
+
+def direction_of(window: Window) -> Line:
+    """Return the step from a square of a window to the next."""
+    (row, column), (below, right) = window[:2]
+    return below - row, right - column
 
 
 def noisy_moves(position: Position, beyond: int) -> tuple[set[str], bool]:
@@ -37,10 +46,20 @@ def expected_moves(position: Position, beyond: int) -> tuple[set[str], bool]:
             if board[row][column] == "-"
         }
 
+    def lines_through(square: str, stones: int) -> list[Line]:
+        found = open_windows(board, mine, length, stones, game is GAME_EXACT)
+        place = divmod(game.squares.index(square), len(board[0]))
+        return [direction_of(window) for window in found if place in window]
+
     urgent = in_windows(mine, length - 1) or in_windows(theirs, length - 1)
     if urgent:
         return urgent, True
-    return in_windows(mine, length - 2) if beyond < FIRST_QUIET else set(), False
+    fours = set()
+    for square in in_windows(mine, length - 2) if beyond < FIRST_QUIET else ():
+        threes, twos = (lines_through(square, length - missing) for missing in (2, 3))
+        if len(set(threes)) < len(threes) or len({*threes, *twos}) > 1:
+            fours.add(square)
+    return fours, False
 
 
 @pytest.mark.parametrize("game", [GAME, GAME_EXACT, rarely(mnk(7, 6, 4)), mnk(5, 5, 3)], ids=repr)
