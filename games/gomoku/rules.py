@@ -30,8 +30,9 @@ from samuel.games.gomoku.choosing import candidates_of, noisy_of, order_of
 from samuel.games.grid_notation import GridNotation, require_turns
 from samuel.games.groups import Defaults, Handmade, OutsideEngine, SearchRules, Solver
 from samuel.games.rules import Row, Words, no_noisy_moves
-from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
+from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import offset, room_of
 
 # By hand, in wins, of a line that misses 1, 2, ... stones: the player's, who is to move and can add
 # one, and the opponent's.
@@ -239,51 +240,138 @@ GAME_EXACT = line_game(Layout(15, 15, 5, exact=True))
 
 
 _SIDES = ("player", "opponent")
+_THREATS = ("fours", "double_fours", "open_fours", "threes", "double_threes", "four_threes")
+_FOUR, _FOURS, _OPEN_FOUR, _THREE, _THREES, _FOUR_THREE, _NEW = range(len(_THREATS) + 1)
+
+
+def _adding(layout: Layout, kinds: int, direction: int) -> Any:
+    """Return `add(mine, theirs, found, free, squares, values)`, for the lines of a direction.
+
+    With `kinds` it adds squares of threats, too. Direction and distances are constants of the code:
+    half the time.
+    """
+    words, length, pad, step = layout.words, layout.length, layout.pad, layout.steps[direction]
+    each, moved = 2 * length - 3 + kinds, room_for(layout)[2]
+    new_counts, count, held, _ = windows_of(layout)
+
+    @jit
+    def find(stones: Any, own: Any, others: Any, n: int, found: Any, free: Any) -> bool:
+        """Write the windows with n stones of a side, and the first of each pair that is free."""
+        some = ZERO
+        for word in range(words):
+            found[pad + word] = held(stones, own, others, direction, word, n)
+            some |= found[pad + word]
+        for word in range(words):
+            pair = found[pad + word] & moved(found, word, step)
+            free[pad + word] = pair & ~stones[pad + word]
+        return some != ZERO
+
+    @jit
+    def spread(windows: Any, word: int, first: int) -> Word:
+        """Return the squares of windows, but for the first so many of each."""
+        squares = ZERO
+        for k in range(first, length):
+            squares |= moved(windows, word, -k * step)
+        return squares
+
+    @jit
+    def add_lines(
+        stones: Any, own: Any, others: Any, found: Any, free: Any, squares: Any, values: Any
+    ) -> None:
+        for n in range(1, length):
+            find(stones, own, others, n, found, free)
+            for word in range(words):
+                values[n - 1] += popcount(found[pad + word])
+                if n > 1:
+                    values[length + n - 3] += popcount(free[pad + word])
+        if kinds:
+            for word in range(words):
+                squares[_NEW * words + word] = ZERO
+            has_threes = find(stones, own, others, length - 2, found, free)
+            if has_threes:
+                for word in range(words):
+                    squares[_NEW * words + word] = spread(found, word, 0)
+                    squares[_OPEN_FOUR * words + word] |= spread(free, word, 1)
+            if not find(stones, own, others, length - 3, found, free) and not has_threes:
+                return
+            for word in range(words):
+                four, three = squares[_NEW * words + word], spread(free, word, 1)
+                fours, threes = squares[_FOUR * words + word], squares[_THREE * words + word]
+                squares[_FOURS * words + word] |= fours & four
+                squares[_THREES * words + word] |= threes & three
+                squares[_FOUR_THREE * words + word] |= fours & three | threes & four
+                squares[_FOUR * words + word] = fours | four
+                squares[_THREE * words + word] = threes | three
+
+    @jit
+    def add(mine: Any, theirs: Any, found: Any, free: Any, squares: Any, values: Any) -> None:
+        own, others = new_counts(), new_counts()
+        count(mine, direction, own)
+        count(theirs, direction, others)
+        add_lines(mine, own, others, found, free, squares, values)
+        its = offset(squares, (_NEW + 1) * words)
+        add_lines(theirs, others, own, found, free, its, values[each:])
+
+    return add
+
+
+def _filling(layout: Layout, kinds: int) -> Any:
+    """Return what fills the values of lines in, and with `kinds` those of so many threats."""
+    words, board, each = layout.words, layout.board, 2 * layout.length - 3 + kinds
+    room, put, _ = room_for(layout)
+    a_side = (_NEW + 1) * words
+    new_squares = room_of(2 * a_side)
+    across, down, falling, rising = (_adding(layout, kinds, k) for k in range(4))
+
+    @jit
+    def fill(position: Row, values: Any) -> None:
+        for k in range(2 * each):
+            values[k] = 0
+        mine, theirs, found, free, squares = room(), room(), room(), room(), new_squares()
+        put(position, 0, mine)
+        put(position, words, theirs)
+        put(position, 0, found)
+        put(position, 0, free)
+        for k in range(2 * a_side):
+            squares[k] = ZERO
+        across(mine, theirs, found, free, squares, values)
+        down(mine, theirs, found, free, squares, values)
+        falling(mine, theirs, found, free, squares, values)
+        rising(mine, theirs, found, free, squares, values)
+        for k in range(kinds):
+            for word in range(words):
+                empty, place = board[word] & ~(position[word] | position[words + word]), k * words
+                values[each - kinds + k] += popcount(squares[place + word] & empty)
+                place += a_side
+                values[2 * each - kinds + k] += popcount(squares[place + word] & empty)
+
+    return fill
 
 
 def define(game: Game) -> None:
     """Define them for one board."""
     layout = layout_of(game)
-    words, length, pad, steps = layout.words, layout.length, layout.pad, layout.steps
-    room, put, moved = room_for(layout)
-    new_counts, count, held, _ = windows_of(layout)
-    kinds = (
-        *(str(stones) for stones in range(1, length)),
-        *(f"free_{stones}" for stones in range(2, length)),
+    fill_lines, fill_threats = _filling(layout, 0), _filling(layout, len(_THREATS))
+    lines = (
+        *(str(stones) for stones in range(1, layout.length)),
+        *(f"free_{stones}" for stones in range(2, layout.length)),
     )
-
-    @jit
-    def add_lines(
-        stones: Any, own: Any, others: Any, direction: int, found: Any, values: Any, first: int
-    ) -> None:
-        """Add a side's lines of a direction to its numbers, which begin at `first`."""
-        for n in range(1, length):
-            for word in range(words):
-                found[pad + word] = held(stones, own, others, direction, word, n)
-                values[first + n - 1] += popcount(found[pad + word])
-            if n > 1:
-                for word in range(words):
-                    pair = found[pad + word] & moved(found, word, steps[direction])
-                    values[first + length + n - 3] += popcount(pair & ~stones[pad + word])
-
     define_squares(game)
 
-    @feature(game=game.name, outputs=tuple(f"{side}_{kind}" for side in _SIDES for kind in kinds))
+    @feature(game=game.name, outputs=tuple(f"{side}_{kind}" for side in _SIDES for kind in lines))
     def open_lines(position: Row, values: Any) -> None:
         """Number of lines without a stone of the other side, by the number of own stones.
 
         `free_N`: groups of N stones in a line that are open at both ends.
         """
-        each = 2 * length - 3
-        for k in range(2 * each):
-            values[k] = 0
-        mine, theirs, found = room(), room(), room()
-        own, others = new_counts(), new_counts()
-        put(position, 0, mine)
-        put(position, words, theirs)
-        put(position, 0, found)
-        for d in range(4):
-            count(mine, d, own)
-            count(theirs, d, others)
-            add_lines(mine, own, others, d, found, values, 0)
-            add_lines(theirs, others, own, d, found, values, each)
+        fill_lines(position, values)
+
+    kinds = (*lines, *_THREATS)
+
+    @feature(game=game.name, outputs=tuple(f"{side}_{kind}" for side in _SIDES for kind in kinds))
+    def threats(position: Row, values: Any) -> None:
+        """`open_lines`, and numbers of squares where a stone makes a four or an open three.
+
+        Of `double_` and `four_threes`, it makes two of them at once.
+        """
+        fill_threats(position, values)

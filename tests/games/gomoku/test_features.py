@@ -5,6 +5,7 @@ What is worth a search, and what first, against plain Python; and what that does
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +20,15 @@ from samuel.models import load_evaluator
 from samuel.search import SearchOptions, analyse
 from samuel.search.trees.method import UCT
 from samuel.testing import check_evaluator
-from tests.games.gomoku.test_rules import Board, after, board_of, length_of, open_windows
+from tests.games.gomoku.test_rules import (
+    STEPS,
+    Board,
+    Window,
+    after,
+    board_of,
+    length_of,
+    open_windows,
+)
 from tests.minimax import minimax
 from tests.rarely import rarely
 
@@ -50,9 +59,51 @@ def test_lines_are_counted(game: Game) -> None:
         assert values.tolist() == [number for numbers in sides for number in numbers]
 
 
+def threats_of(board: Board, sign: str, length: int, exact: bool) -> list[int]:
+    """Return the numbers of squares of one side, square by square."""
+    fours, open_fours, threes = ({step: set[tuple[int, int]]() for step in STEPS} for _ in range(3))
+
+    def step_of(window: Window) -> tuple[int, int]:
+        return window[1][0] - window[0][0], window[1][1] - window[0][1]
+
+    for window in open_windows(board, sign, length, length - 2, exact):
+        fours[step_of(window)] |= set(window)
+    for stones, squares in ((length - 2, open_fours), (length - 3, threes)):
+        windows = open_windows(board, sign, length, stones, exact)
+        for one, other in itertools.product(windows, windows):
+            if one[1:] == other[:-1] and board[one[0][0]][one[0][1]] == "-":
+                squares[step_of(one)] |= set(one[1:])
+    found = [0] * 6
+    for square in np.ndindex(len(board), len(board[0])):
+        if board[square[0]][square[1]] == "-":
+            of_fours, of_threes = (
+                [step for step in STEPS if square in kind[step]] for kind in (fours, threes)
+            )
+            both = [one for one in of_fours for other in of_threes if one != other]
+            is_open = any(square in squares for squares in open_fours.values())
+            numbers = of_fours, of_fours[1:], is_open, of_threes, of_threes[1:], both
+            found = [n + bool(number) for n, number in zip(found, numbers, strict=True)]
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_threats_are_counted_beside_the_lines(game: Game) -> None:
+    features, exact = features_named(["threats"], game.name), game is GAME_EXACT
+    rows = random_positions(game, 12, seed=4, max_plies=len(game.squares) // 2)
+    for row, values in zip(rows, extract(features, rows), strict=True):
+        board = board_of(Position(game, tuple(int(word) for word in row)))
+        expected = [
+            number
+            for sign in "XO"
+            for counted in (lines_of, threats_of)
+            for number in counted(board, sign, length_of(game), exact)
+        ]
+        assert values.tolist() == expected
+
+
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_features_are_the_same_under_symmetries(game: Game) -> None:
-    features = features_named(["open_lines"], game.name)
+    features = features_named(["threats"], game.name)
     for row in random_positions(game, 5, seed=1):
         values = extract(features, images(game, row))
         assert (values == values[0]).all()
