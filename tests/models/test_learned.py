@@ -71,7 +71,7 @@ def settings_of(game: str, name: str) -> list[LearnOptions]:
     [
         *(("othello", "patterns", 3), ("othello", "learned", 2), ("backgammon", "learned", 5)),
         *(("chess", "learned", 3), ("xiangqi", "learned", 2), ("checkers", "learned", 1)),
-        ("connect_four", "learned", 1),
+        *(("connect_four", "learned", 1), ("gomoku", "learned", 1)),
     ],
 )
 def test_a_recipe_is_settings_of_runs(game: str, name: str, runs: int) -> None:
