@@ -1,8 +1,8 @@
 """Features of xiangqi; of two numbers the player's (who is to move) comes first.
 
-Material, piece-square tables and soldiers beyond the river; mobility by kind of piece, and
-threats to either palace. A number that both sides have is one column, the player's less the
-opponent's, whose board is turned.
+Material, piece-square tables, soldiers beyond the river, mobility by kind of piece, missing guards
+and hollow cannons. A number that both sides have is one column, the player's less the opponent's,
+whose board is turned.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from samuel.games.xiangqi.moves import (
     WORDS_A_KIND,
     first_of,
     halves,
-    is_in_check,
     pieces_of,
 )
 from samuel.games.xiangqi.notation import may_stand
@@ -37,8 +36,6 @@ from samuel.games.xiangqi.squares import (
     KINDS,
     LOW,
     NAMES,
-    PALACE,
-    ROWS,
     SOLDIER,
     SQUARES,
     along_column,
@@ -46,7 +43,7 @@ from samuel.games.xiangqi.squares import (
     targets,
     turned,
 )
-from samuel.kernels.bits import ZERO, Word, popcount, trailing_zeros
+from samuel.kernels.bits import ONE, ZERO, Word, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
 BOTH = ("player", "opponent")
@@ -70,21 +67,8 @@ def kind_of(position: Row, kind: int, whose: int, side: int) -> tuple[Word, Word
     return seen_by(side, position[word + LOW], position[word + HIGH])
 
 
-@jit
-def all_of(position: Row, whose: int, side: int) -> tuple[Word, Word]:
-    """Return all pieces of one side, as the other or the same side sees them."""
-    low, high = pieces_of(position, whose)
-    return seen_by(side, low, high)
-
-
-@jit
-def general_of(position: Row, side: int) -> int:
-    """Return the square of a side's general as that side sees it; 64 where it has none."""
-    return trailing_zeros(kind_of(position, GENERAL, side, side)[LOW])
-
-
 def _classes() -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Return the names of the piece-square classes, and that of each kind and square (7, 90)."""
+    """Return the names of the piece-square classes; that of each side, kind, square (2, 7, 90)."""
     names: list[str] = []
     found = np.zeros((len(KINDS), SQUARES), np.int64)
     for kind, name in enumerate(NAMES):
@@ -95,7 +79,7 @@ def _classes() -> tuple[tuple[str, ...], NDArray[np.int64]]:
                 if column == mirrored:
                     names.append(f"{name}_{'abcde'[column]}{row + 1}")
                 found[kind, square] = names.index(f"{name}_{'abcde'[mirrored]}{row + 1}")
-    return tuple(names), found
+    return tuple(names), np.stack([found, found[:, ::-1]])
 
 
 CLASSES, _CLASS_OF = _classes()
@@ -115,18 +99,45 @@ def material(position: Row, values: Any) -> None:
         values[kind - 1] = _count(position, kind, PLAYER) - _count(position, kind, OPPONENT)
 
 
+_IMBALANCES = tuple(
+    f"{NAMES[one]}_{how}_{NAMES[other]}"
+    for one in KINDS[1:]
+    for other in KINDS[one:]
+    for how in ("and", "against")[: 1 if other == one else 2]
+)
+
+
+@feature(game="xiangqi", outputs=_IMBALANCES)
+def imbalance(position: Row, values: Any) -> None:
+    """Products of numbers of pieces, own by own and own by the other side's; player minus opponent.
+
+    The second-degree polynomial of material of L. Kaufman (The Evaluation of Material Imbalances,
+    1999), as Stockfish's table of imbalances has it.
+    """
+    n = 0
+    for one in KINDS[1:]:
+        mine, theirs = _count(position, one, PLAYER), _count(position, one, OPPONENT)
+        for other in range(one, len(KINDS)):
+            own, opposed = _count(position, other, PLAYER), _count(position, other, OPPONENT)
+            values[n] = mine * own - theirs * opposed
+            n += 1
+            if other != one:
+                values[n] = mine * opposed - theirs * own
+                n += 1
+
+
 def _summed_squares(position: Row, weights: Any) -> float:
     """Return the sum of the weights of `piece_squares`, each times its number."""
     total = weights[0] * 0
-    for side in SIDES:
-        for kind in KINDS:
-            low, high = kind_of(position, kind, side, side)
-            while low | high != ZERO:
-                square = first_of(low, high)
-                here, beyond = halves(square)
-                low, high = low ^ here, high ^ beyond
-                weight = weights[_CLASS_OF[kind, square]]
-                total += weight if side == PLAYER else -weight
+    for kind in KINDS:
+        for side in SIDES:
+            for half in (LOW, HIGH):
+                left = position[WORDS_A_KIND * kind + side + half]
+                while left != ZERO:
+                    square = HALF * half + trailing_zeros(left)
+                    left &= left - ONE
+                    weight = weights[_CLASS_OF[side // OPPONENT, kind, square]]
+                    total += weight if side == PLAYER else -weight
     return total
 
 
@@ -135,14 +146,14 @@ def piece_squares(position: Row, values: Any) -> None:
     """Piece on each square: +1 for the player's, -1 for the opponent's, as its side sees it."""
     for k in range(_N_CLASSES):
         values[k] = 0
-    for side in SIDES:
-        for kind in KINDS:
-            low, high = kind_of(position, kind, side, side)
-            while low | high != ZERO:
-                square = first_of(low, high)
-                here, beyond = halves(square)
-                low, high = low ^ here, high ^ beyond
-                values[_CLASS_OF[kind, square]] += 1 if side == PLAYER else -1
+    for kind in KINDS:
+        for side in SIDES:
+            for half in (LOW, HIGH):
+                left = position[WORDS_A_KIND * kind + side + half]
+                while left != ZERO:
+                    square = HALF * half + trailing_zeros(left)
+                    left &= left - ONE
+                    values[_CLASS_OF[side // OPPONENT, kind, square]] += 1 if side == PLAYER else -1
 
 
 @feature(game="xiangqi", outputs=BOTH)
@@ -152,70 +163,28 @@ def crossed(position: Row, values: Any) -> None:
         values[side // OPPONENT] = popcount(kind_of(position, SOLDIER, side, side)[1])
 
 
-_ATTACKERS = (HORSE, CHARIOT, CANNON, SOLDIER)
+_MOVERS = (HORSE, CHARIOT, CANNON)
 _GUARDS = 4
-_OTHER_PALACE = np.uint64(sum(1 << HALF - 1 - k for k in range(HALF) if int(PALACE) >> k & 1))
 
 
-def _near() -> NDArray[np.uint64]:
-    """Return from where a kind may attack the other palace (kinds, 2), if nothing is in the way."""
-    found = np.zeros((len(KINDS), 2), np.uint64)
-    for square in range(SQUARES):
-        row, column = divmod(square, COLUMNS)
-        lines = row >= ROWS - 3 or column in (3, 4, 5)
-        beyond = square >= HALF
-        for kind, near in ((CHARIOT, lines), (CANNON, lines), (HORSE, beyond), (SOLDIER, beyond)):
-            if near:
-                found[kind, square // HALF] |= np.uint64(1 << square % HALF)
-    return found
-
-
-_NEAR = _near()
-
-
-@jit
-def _pieces_as(position: Row, side: int) -> tuple[Word, Word, Word, Word]:
-    """Return a side's own pieces and all pieces, as it sees them."""
-    own, own_beyond = all_of(position, side, side)
-    other, other_beyond = all_of(position, OPPONENT - side, side)
-    return own, own_beyond, own | other, own_beyond | other_beyond
-
-
-@feature(game="xiangqi", outputs=NAMES)
+@feature(game="xiangqi", outputs=[NAMES[kind] for kind in _MOVERS])
 def mobility(position: Row, values: Any) -> None:
-    """Difference in squares that pieces of each kind can go to, player minus opponent."""
-    for kind in KINDS:
-        values[kind] = 0
-    for side in SIDES:
-        own, own_beyond, low, high = _pieces_as(position, side)
-        sign = 1 if side == PLAYER else -1
-        for kind in KINDS:
-            left, left_beyond = kind_of(position, kind, side, side)
+    """Difference in squares that horses, chariots and cannons can go to, player minus opponent."""
+    mine, mine_beyond = pieces_of(position, PLAYER)
+    theirs, theirs_beyond = pieces_of(position, OPPONENT)
+    low, high = mine | theirs, mine_beyond | theirs_beyond
+    for kind in _MOVERS:
+        values[kind - HORSE] = 0
+        for side in SIDES:
+            own, own_beyond = (mine, mine_beyond) if side == PLAYER else (theirs, theirs_beyond)
+            left, left_beyond = kind_of(position, kind, side, PLAYER)
             while left | left_beyond != ZERO:
                 square = first_of(left, left_beyond)
                 here, beyond = halves(square)
                 left, left_beyond = left ^ here, left_beyond ^ beyond
                 ends, ends_beyond = targets(low, high, square, kind)
-                ends, ends_beyond = ends & ~own, ends_beyond & ~own_beyond
-                values[kind] += sign * (popcount(ends) + popcount(ends_beyond))
-
-
-@feature(game="xiangqi", outputs=BOTH)
-def palace_attack(position: Row, values: Any) -> None:
-    """Number of attacks on squares of the other side's palace, one per piece and square."""
-    for side in SIDES:
-        _, own_beyond, low, high = _pieces_as(position, side)
-        attacked = 0
-        for kind in _ATTACKERS:
-            left, left_beyond = kind_of(position, kind, side, side)
-            left, left_beyond = left & _NEAR[kind, LOW], left_beyond & _NEAR[kind, HIGH]
-            while left | left_beyond != ZERO:
-                square = first_of(left, left_beyond)
-                here, beyond = halves(square)
-                left, left_beyond = left ^ here, left_beyond ^ beyond
-                ends_beyond = targets(low, high, square, kind)[1]
-                attacked += popcount(ends_beyond & _OTHER_PALACE & ~own_beyond)
-        values[side // OPPONENT] = attacked
+                free = popcount(ends & ~own) + popcount(ends_beyond & ~own_beyond)
+                values[kind - HORSE] += free if side == PLAYER else -free
 
 
 @jit
@@ -242,19 +211,14 @@ def bared(position: Row, values: Any) -> None:
 @feature(game="xiangqi", outputs=BOTH)
 def hollow_cannon(position: Row, values: Any) -> None:
     """Number of cannons on the file of the opposing general, with no piece in between."""
+    mine, mine_beyond = pieces_of(position, PLAYER)
+    theirs, theirs_beyond = pieces_of(position, OPPONENT)
     for side in SIDES:
-        other = OPPONENT - side
-        general = general_of(position, other)
-        _, _, low, high = _pieces_as(position, other)
-        cannons, cannons_beyond = kind_of(position, CANNON, side, other)
         values[side // OPPONENT] = 0
-        if general < HALF:
-            first = along_column(low, high, general) >> FIRST
+        low, high = kind_of(position, GENERAL, OPPONENT - side, PLAYER)
+        cannons, cannons_beyond = kind_of(position, CANNON, side, PLAYER)
+        if low | high != ZERO:
+            general = first_of(low, high)
             on_column = column_of(cannons, cannons_beyond, general % COLUMNS)
-            values[side // OPPONENT] = popcount(first & on_column)
-
-
-@feature(game="xiangqi")
-def in_check(position: Row) -> float:
-    """Flag: 1 if the player's general is attacked, else 0."""
-    return 1.0 if is_in_check(position) else 0.0
+            seen = along_column(mine | theirs, mine_beyond | theirs_beyond, general)
+            values[side // OPPONENT] = popcount(seen >> FIRST & on_column)

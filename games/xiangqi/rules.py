@@ -69,16 +69,12 @@ _CLASSIC = {
     "mobility_horse": (0.15, 0.15),
     "mobility_chariot": (0.1, 0.1),
     "mobility_cannon": (0.05, 0.05),
-    "mobility_general": (0.0, 0.0),
-    "mobility_advisor": (0.0, 0.0),
-    "mobility_elephant": (0.05, 0.05),
-    "mobility_soldier": (0.15, 0.05),
-    **_opposed({"palace_attack": (0.2, 0.2), "bared": (-0.1, -0.1), "hollow_cannon": (0.5, 2.0)}),
+    **_opposed({"bared": (-0.1, -0.1), "hollow_cannon": (0.5, 2.0)}),
 }
 EVALUATORS = {
     "classic": Handmade(
-        "material, mobility and attacks on the palace, weighted by hand",
-        ("material", "crossed", "mobility", "palace_attack", "bared", "hollow_cannon"),
+        "material, mobility and missing guards, weighted by hand",
+        ("material", "crossed", "mobility", "bared", "hollow_cannon"),
         _CLASSIC,
     ),
     "material": Handmade("material only", ("material", "crossed"), _MATERIAL),

@@ -54,23 +54,32 @@ def turned(text: str) -> str:
         (
             # the cannon: down to e5, aside on eight squares, up to e7, and over e8 the advisor
             "mobility",
+            {"chariot": 13, "cannon": 11},
+        ),
+        (
+            "imbalance",
             {
-                "general": 1,
-                "advisor": -3,
-                "elephant": -4,
-                "chariot": 13,
-                "cannon": 11,
-                "soldier": -6,
+                **{"advisor_and_advisor": -4, "elephant_and_elephant": -1},
+                **{"chariot_and_chariot": 1, "cannon_and_cannon": 1, "soldier_and_soldier": -4},
+                **{"advisor_and_elephant": -2, "advisor_and_soldier": -4},
+                **{"elephant_and_soldier": -2, "chariot_and_cannon": 1},
+                **{"advisor_against_chariot": -2, "advisor_against_cannon": -2},
+                **{"elephant_against_chariot": -1, "elephant_against_cannon": -1},
+                **{"chariot_against_soldier": 2, "cannon_against_soldier": 2},
             },
         ),
-        ("palace_attack", {"player": 1, "opponent": 3}),
         ("bared", {"player": 8, "opponent": 3}),
-        ("hollow_cannon", {}),
-        ("in_check", {}),
     ],
 )
 def test_values(name: str, expected: dict[str, float]) -> None:
     assert values_at(name, ATTACKED) == expected
+
+
+def test_a_hollow_cannon_has_no_piece_before_the_general() -> None:
+    """A cannon of the mover, one of the opponent; a horse in between makes it a check."""
+    assert values_at("hollow_cannon", "4k4/9/9/4C4/9/9/9/9/9/3K5 w") == {"player": 1}
+    assert values_at("hollow_cannon", "3k5/9/9/9/4c4/9/9/9/9/4K4 w") == {"opponent": 1}
+    assert values_at("hollow_cannon", "4k4/4N4/9/4C4/9/9/9/9/9/3K5 b") == {}
 
 
 def test_either_side_and_either_image_read_the_same() -> None:
