@@ -24,9 +24,9 @@ from samuel.games.feature import define_squares, feature
 from samuel.games.game import Game
 from samuel.games.grid_notation import GridNotation, require_turns
 from samuel.games.groups import Defaults, Handmade, SearchRules, Solver
-from samuel.games.lines import BOTH, count_forks, count_open, counts_of_sides, threats_of
+from samuel.games.lines import BOTH, count_open, counts_of_sides
 from samuel.games.rules import Row, Words
-from samuel.kernels.bits import ONE, ZERO, Word, popcount
+from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
 COLUMNS, ROWS = 7, 6
@@ -39,7 +39,9 @@ _BOTTOM = tuple(np.uint64(1 << _HEIGHT * c) for c in range(COLUMNS))
 _UPPERMOST = tuple(np.uint64(_HEIGHT * c + ROWS - 1) for c in range(COLUMNS))
 _TOP = np.uint64(sum(1 << int(cell) for cell in _UPPERMOST))
 _STEPS = tuple(np.uint64(k) for k in (1, _HEIGHT - 1, _HEIGHT, _HEIGHT + 1))
-_TWO = np.uint64(2)
+_TWO, _THREE = np.uint64(2), np.uint64(3)
+_FLOOR = np.uint64(sum(1 << _HEIGHT * c for c in range(COLUMNS)))
+_CELLS = np.uint64(0x3F * int(_FLOOR))
 
 
 @jit
@@ -77,6 +79,52 @@ def play(position: Row, move: int, child: Row) -> None:
     player, opponent = position[0], position[1]
     occupied = player | opponent
     child[0], child[1] = opponent, player | ((occupied + _BOTTOM[move]) & ~occupied)
+
+
+@jit
+def _playable(position: Row) -> Word:
+    """Return the cells that the next stone can fill."""
+    return ((position[0] | position[1]) + _FLOOR) & _CELLS
+
+
+@jit
+def _threats_for(position: Row, side: int) -> Word:
+    """Return the empty cells that complete a line of a side."""
+    stones = position[side]
+    found = (stones << ONE) & (stones << _TWO) & (stones << _THREE)
+    for step in _STEPS[1:]:
+        before, after = stones << step, stones >> step
+        found |= before & (stones << (_TWO * step)) & ((stones << (_THREE * step)) | after)
+        found |= after & (stones >> (_TWO * step)) & ((stones >> (_THREE * step)) | before)
+    return found & _CELLS & ~(position[0] | position[1])
+
+
+@jit
+def candidates(position: Row, moves: Any) -> int:
+    """List moves that win; else those that keep the opponent from it; else all moves."""
+    if has_four(position[1]):
+        return 0
+    playable, theirs = _playable(position), _threats_for(position, 1)
+    chosen = _threats_for(position, 0) & playable
+    if chosen == ZERO:
+        chosen = theirs & playable
+    if chosen == ZERO:
+        chosen = playable & ~(theirs >> ONE)
+    if chosen == ZERO:
+        chosen = playable
+    n = 0
+    while chosen:
+        moves[n] = int32(trailing_zeros(chosen) // _HEIGHT)
+        chosen &= chosen - ONE
+        n += 1
+    return n
+
+
+@jit
+def noisy(position: Row, _move: int, _beyond: int, moves: Any) -> int:
+    """List the candidates where either side could win by the next stone: one must be played."""
+    found = _threats_for(position, 0) | _threats_for(position, 1)
+    return -candidates(position, moves) if found & _playable(position) else 0
 
 
 @jit
@@ -148,8 +196,8 @@ GAME = Game(
         features=("squares", "open_lines"),
         evaluators={"classic": CLASSIC},
     ),
-    search=SearchRules(order=order),
-    solver=Solver(exact_from=8),
+    search=SearchRules(order=order, candidates=candidates, noisy=noisy),
+    solver=Solver(exact_from=20),
 )
 
 
@@ -166,19 +214,10 @@ def _fours() -> tuple[Any, ...]:
 
 
 _FOURS = np.array(_fours(), np.uint64)
-_CELLS = np.uint64(sum(0x3F << 7 * c for c in range(COLUMNS)))
-_FLOOR = np.uint64(sum(1 << 7 * c for c in range(COLUMNS)))
-_ODD_ROWS = _FLOOR | (_FLOOR << np.uint64(2)) | (_FLOOR << np.uint64(4))
-
-
-@jit
-def _playable(position: Row) -> Word:
-    return ((position[0] | position[1]) + _FLOOR) & _CELLS
-
-
-@jit
-def _threats_for(position: Row, side: int) -> Word:
-    return threats_of(position[side], position[1 - side], _FOURS, 4)
+_COLUMN = np.uint64(0x3F)
+_PLACES = np.argsort(np.array([*BITS, *set(range(64)) - set(BITS)]))
+"""The place of a cell among the squares, by its bit."""
+_ROLES = ("first", "second")
 
 
 define_squares(GAME)
@@ -190,43 +229,42 @@ def open_lines(position: Row, values: Any) -> None:
     count_open(position, _FOURS, 3, values)
 
 
+@feature(
+    game="connect_four",
+    outputs=[f"{f}_{s}_{c}" for f in _ROLES for s in BOTH for c in GAME.squares],
+)
+def threats(position: Row, values: Any) -> None:
+    """Threats of each side by cell, apart for a side to move that began and one that did not."""
+    for k in range(4 * CELLS):
+        values[k] = 0
+    second = popcount(position[0] | position[1]) & 1
+    for side in range(2):
+        found, start = _threats_for(position, side), (2 * second + side) * CELLS
+        while found:
+            values[start + _PLACES[trailing_zeros(found)]] = 1
+            found &= found - ONE
+
+
+@feature(
+    game="connect_four",
+    outputs=[f"{f}_{s}_{row}" for f in _ROLES for row in ("odd", "even") for s in (*BOTH, "both")],
+)
+def lowest_threats(position: Row, values: Any) -> None:
+    """Number of columns by row and owner of their lowest threat that the next stone cannot fill."""
+    for k in range(12):
+        values[k] = 0
+    second, above = popcount(position[0] | position[1]) & 1, ~_playable(position)
+    mine, theirs = _threats_for(position, 0) & above, _threats_for(position, 1) & above
+    for column in range(COLUMNS):
+        found = (mine | theirs) >> np.uint64(_HEIGHT * column) & _COLUMN
+        if found:
+            row = trailing_zeros(found)
+            lowest = bit(_HEIGHT * column + row)
+            owner = 2 if mine & theirs & lowest else 0 if mine & lowest else 1
+            values[6 * second + 3 * (row & 1) + owner] += 1
+
+
 @feature(game="connect_four")
-def empties(position: Row) -> float:
-    """Number of empty cells."""
-    return CELLS - popcount(position[0] | position[1])
-
-
-@feature(game="connect_four", outputs=BOTH)
-def winning_moves(position: Row, values: Any) -> None:
-    """Number of threats (cells that complete a line) that the next stone can fill."""
-    for side in range(2):
-        values[side] = popcount(_threats_for(position, side) & _playable(position))
-
-
-@feature(game="connect_four", outputs=BOTH)
-def odd_threats(position: Row, values: Any) -> None:
-    """Number of threats on rows 1, 3 and 5."""
-    for side in range(2):
-        values[side] = popcount(_threats_for(position, side) & _ODD_ROWS)
-
-
-@feature(game="connect_four", outputs=BOTH)
-def even_threats(position: Row, values: Any) -> None:
-    """Number of threats on rows 2, 4 and 6."""
-    for side in range(2):
-        values[side] = popcount(_threats_for(position, side) & ~_ODD_ROWS)
-
-
-@feature(game="connect_four", outputs=BOTH)
-def stacked_threats(position: Row, values: Any) -> None:
-    """Number of threats directly above another threat."""
-    for side in range(2):
-        found = _threats_for(position, side)
-        values[side] = popcount(found & (found << ONE))
-
-
-@feature(game="connect_four", outputs=BOTH)
-def forks(position: Row, values: Any) -> None:
-    """Number of playable cells where a stone makes at least two new threats."""
-    for side in range(2):
-        values[side] = count_forks(position, side, _playable(position), _FOURS, 4)
+def began(position: Row) -> float:
+    """1 where the side to move began the game."""
+    return 1 - (popcount(position[0] | position[1]) & 1)

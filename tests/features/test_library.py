@@ -8,13 +8,14 @@ Connect Four and tic-tac-toe against slow plain oracles.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from samuel.features import extract, feature_names, features_named
+from samuel.features import column_names, extract, feature_names, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 
@@ -311,7 +312,6 @@ def test_a_feature_equals_its_oracle(name: str, known: Any) -> None:
 
 Cells = dict[tuple[int, int], int]
 """By column and row from the bottom: 1 on the player's cells, -1 on the opponent's, else 0."""
-LENGTH = {"connect_four": 4, "tic_tac_toe": 3}
 SHAPE = {"connect_four": (7, 6), "tic_tac_toe": (3, 3)}
 
 
@@ -355,15 +355,6 @@ def forks(cells: Cells, side: int, length: int) -> int:
 
 
 ORACLES: dict[str, dict[str, Callable[[Cells, int], float]]] = {
-    "connect_four": {
-        "winning_moves": lambda b, s: len(threats(b, s, 4) & set(playable(b, 4))),
-        "odd_threats": lambda b, s: sum(r in (0, 2, 4) for _, r in threats(b, s, 4)),
-        "even_threats": lambda b, s: sum(r in (1, 3, 5) for _, r in threats(b, s, 4)),
-        "stacked_threats": lambda b, s: sum(
-            (c, r - 1) in threats(b, s, 4) for c, r in threats(b, s, 4)
-        ),
-        "forks": lambda b, s: forks(b, s, 4),
-    },
     "tic_tac_toe": {
         "middle": lambda b, s: b[1, 1] == s,
         "corners": lambda b, s: sum(b[c, r] == s for c in (0, 2) for r in (0, 2)),
@@ -386,3 +377,34 @@ def test_features_of_lines_equal_their_oracles(game: str) -> None:
         assert np.array_equal(found[:, 2 * number : 2 * number + 2], expected), name
         assert np.ptp(expected) > 0, f"positions that say nothing of {name}"
     assert np.array_equal(found[:, -1], [list(b.values()).count(0) for b in boards])
+
+
+def test_threats_and_forced_moves_of_connect_four_equal_their_oracles() -> None:
+    game, features = game_named("connect_four"), ["threats", "lowest_threats", "began"]
+    chosen = features_named(features, game.name)
+    columns, positions = column_names(chosen), random_positions(game, 300, seed=8)
+    moves, ways = np.zeros(7, np.int32), set()
+    for row, numbers in zip(positions, extract(chosen, positions), strict=True):
+        cells = cells_of(row, game.name)
+        began = sum(map(abs, cells.values())) % 2 == 0
+        role, below = "first" if began else "second", playable(cells, 4)
+        found = {"player": threats(cells, 1, 4), "opponent": threats(cells, -1, 4)}
+        expected = Counter({"began": int(began)})
+        for side, its in found.items():
+            expected.update(f"threats_{role}_{side}_{'abcdefg'[c]}{r + 1}" for c, r in its)
+        for column in range(7):
+            above = [(c, r) for its in found.values() for c, r in its - set(below) if c == column]
+            if above:
+                lowest = min(above)
+                owners = [side for side in found if lowest in found[side]]
+                owner = "both" if len(owners) == 2 else owners[0]
+                expected[f"lowest_threats_{role}_{owner}_{'even' if lowest[1] % 2 else 'odd'}"] += 1
+        assert dict(zip(columns, numbers, strict=True)) == {c: expected[c] for c in columns}
+        wins, blocks = (set(below) & its for its in found.values())
+        safe = {(c, r) for c, r in below if (c, r + 1) not in found["opponent"]}
+        forced = wins or blocks or safe or set(below)
+        n = game.search.candidates(row, moves)
+        assert set(moves[:n]) == {c for c, _ in forced} and n == len(forced)
+        assert game.search.noisy(row, 0, 0, moves) == (-n if wins or blocks else 0)
+        ways.add((bool(wins), bool(blocks), len(safe) in (0, len(below))))
+    assert len(ways) > 6, "positions that say nothing of forced moves"

@@ -1,12 +1,15 @@
 """Alpha-beta in every form against plain minimax: its score, its move, its line."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from samuel.games import Evaluator, Game, Position, game_named
-from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
+from samuel.games.connect_four.rules import GAME as FORCING
+from samuel.games.connect_four.rules import order
+from samuel.games.groups import SearchRules
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
@@ -18,6 +21,8 @@ from samuel.search.score import SCORE_UNIT
 from tests.minimax import minimax
 from tests.rarely import rarely
 
+CONNECT_FOUR = replace(FORCING, search=SearchRules(order=order))
+"""Lines of forced moves would go beyond the depth."""
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]
 PASSING = "e6f6d3e7e8d8g7f8"  # X must pass
 
