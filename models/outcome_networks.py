@@ -79,7 +79,8 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         fit. "throws": the row becomes the position after that move, and its target the mean of the
         chances after the best replies to all throws. None: the given targets.
     warm_start
-        Continue from the last fit.
+        Continue from the last fit. Another feature of classes may have more: those begin as copies
+        of the network of the last class.
     random_state
         Seed of the first weights and the order of the rows.
 
@@ -102,7 +103,7 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
     (2, 2)
     """
 
-    between_fits = ("epochs", "learning_rate", "ahead")
+    between_fits = ("features", "classes", "epochs", "learning_rate", "ahead")
     """Parameters that a warm start may change."""
     outcomes_: NDArray[np.float64] = field(init=False)
     _made: tuple[str, tuple[str, ...], str] = field(init=False)
@@ -136,9 +137,7 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         values = extract(self._features, some)
         length = 1.0 + float(np.square(values.astype(np.float64)).sum(axis=1).mean())
         if goes_on:
-            if self._made != self._given or self.numbers_.biases.shape[1] != self.units:
-                raise ValueError("a warm start must keep the features, the classes and the units")
-            numbers = self.numbers_.copy()
+            numbers = self._numbers_of_classes(self._count_of_classes(positions))
             if self.ahead:
                 positions, targets = self._looked_ahead(positions, self.ahead == THROWS)
         else:
@@ -204,6 +203,25 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         if not 1 <= count <= MOST_CLASSES:
             raise ValueError(f"{self.classes} must be from 0 to {MOST_CLASSES - 1} (got {count})")
         return count
+
+    def _numbers_of_classes(self, count: int) -> Numbers:
+        """Return the numbers of the last fit; classes beyond its last begin as copies of that."""
+        (game, names, of), numbers = self._made, self.numbers_.copy()
+        last = len(numbers.biases) - 1
+        more = np.arange(1, count - last)
+        given = game, tuple(self.classes if name == of and len(more) else name for name in names)
+        if given != self._given[:2] or numbers.biases.shape[1] != self.units:
+            raise ValueError("a warm start must keep the features and the units, or add classes")
+        if not len(more):
+            return numbers
+        rows = numbers.rows.reshape(last + 1, -1, self.units)
+        column = column_names(self._features).index(self.classes)
+        biases = numbers.biases[last] - more[:, None] * rows[last, column]  # it reads its class
+        return Numbers(
+            np.concatenate([rows, *[rows[last:]] * len(more)]).reshape(-1, self.units),
+            np.concatenate([numbers.biases, biases.astype(np.float32)]),
+            np.concatenate([numbers.layers, *[numbers.layers[last:]] * len(more)]),
+        )
 
     def _looked_ahead(
         self, positions: NDArray[np.uint64], throws: bool

@@ -115,17 +115,47 @@ def _active(low: Word, high: Word) -> int:
     return CHECKERS - count_at(low, high, OFF) - count_at(low, high, 1) - count_at(low, high, 2)
 
 
+@jit
+def _phase(position: Row) -> int:
+    if not has_contact(position):
+        return RACE
+    mine = _active(position[MINE], position[MINE + 1])
+    theirs = _active(position[THEIRS], position[THEIRS + 1])
+    return CRASHED if min(mine, theirs) <= _CRASHED else CONTACT
+
+
 @feature(game="backgammon", ignores_chance=True)
 def phase(position: Row) -> float:
     """Class of a position: 0 is a race, 1 contact with a crashed side, 2 other contact.
 
     A side is crashed if at most 6 checkers are neither off nor on its last two points.
     """
-    if not has_contact(position):
-        return float(RACE)
-    mine = _active(position[MINE], position[MINE + 1])
-    theirs = _active(position[THEIRS], position[THEIRS + 1])
-    return float(CRASHED if min(mine, theirs) <= _CRASHED else CONTACT)
+    return float(_phase(position))
+
+
+FREE, ANCHORED, LOOSE = range(3)
+
+
+@jit
+def _back(low: Word, high: Word) -> int:
+    """Return whether a side's last checkers have left the other home, hold a point there or not."""
+    if own_places(low, high, 1) >> _FIRST_BEHIND == 0:
+        return FREE
+    return ANCHORED if (own_places(low, high, 2) & BOARD) >> _FIRST_BEHIND != 0 else LOOSE
+
+
+@feature(game="backgammon", ignores_chance=True)
+def plan(position: Row) -> float:
+    """Class of a position: 0 and 1 as in `phase`, 2 to 10 other contact by both sides' plans.
+
+    It is 2 + 3 * player + opponent. A side is 0 without checkers on the bar or in the other home
+    (it races), 1 if it holds a point there (an anchor), else 2 (it can be attacked).
+    """
+    found = _phase(position)
+    if found == CONTACT:
+        mine = _back(position[MINE], position[MINE + 1])
+        found += 3 * mine + _back(position[THEIRS], position[THEIRS + 1])
+    return float(found)
 
 
 def _escaping_rolls() -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ from samuel.games.backgammon.checkers import (
     own_places,
     pips_of,
 )
-from samuel.games.backgammon.expert import BOARD, ROLLS, expert, hits, phase  # noqa: F401
+from samuel.games.backgammon.expert import BOARD, ROLLS, expert, hits, phase, plan  # noqa: F401
 from samuel.games.backgammon.pubeval import pubeval  # noqa: F401
 from samuel.games.feature import Feature, feature
 from samuel.games.rules import Row

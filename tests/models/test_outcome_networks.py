@@ -85,6 +85,16 @@ def test_a_fit_to_labels_ahead_needs_an_earlier_one() -> None:
     assert np.array_equal(one.predict(rows), other.predict(rows))
 
 
+def test_classes_that_a_warm_start_adds_begin_as_copies() -> None:
+    model = networks(warm_start=True).fit(ROWS, Y)
+    before = model.predict(ROWS)
+    model.set_params(features=["expert", "tesauro", "plan"], classes="plan", epochs=0).fit(ROWS, Y)
+    assert len(model.numbers_.biases) == 11
+    assert np.allclose(before, model.predict(ROWS), atol=1e-5)
+    with pytest.raises(ValueError, match="must keep the features"):
+        model.set_params(features=["expert", "tesauro", "phase"], classes="phase").fit(ROWS, Y)
+
+
 def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
     model = networks(warm_start=True).fit(ROWS, Y)
     save(tmp_path / "it", model, name="it")
