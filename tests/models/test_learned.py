@@ -69,7 +69,7 @@ def settings_of(game: str, name: str) -> list[LearnOptions]:
 @pytest.mark.parametrize(
     ("game", "name", "runs"),
     [
-        *(("othello", "patterns", 3), ("othello", "learned", 2), ("backgammon", "learned", 5)),
+        *(("othello", "patterns", 3), ("othello", "learned", 2), ("backgammon", "learned", 7)),
         *(("chess", "learned", 3), ("xiangqi", "learned", 3), ("checkers", "learned", 1)),
         *(("connect_four", "learned", 1), ("gomoku", "learned", 1)),
     ],
