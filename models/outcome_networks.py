@@ -215,7 +215,7 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         if not len(more):
             return numbers
         rows = numbers.rows.reshape(last + 1, -1, self.units)
-        column = column_names(self._features).index(self.classes)
+        column = column_names(self._features).index(self.classes or "")
         biases = numbers.biases[last] - more[:, None] * rows[last, column]  # it reads its class
         return Numbers(
             np.concatenate([rows, *[rows[last:]] * len(more)]).reshape(-1, self.units),
