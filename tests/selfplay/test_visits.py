@@ -15,7 +15,7 @@ from samuel.selfplay.plan import SelfplayPlan, play_task
 from tests.rarely import rarely
 
 GAME = "connect_four"
-PLAN = SelfplayPlan(game=GAME, evaluator="zero", method="uct:playouts=60", seed=3)
+PLAN = SelfplayPlan(game=GAME, evaluator="zero", method="uct:playouts=60,candidates=false", seed=3)
 
 
 @pytest.fixture(scope="module")
