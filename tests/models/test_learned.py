@@ -70,7 +70,7 @@ def settings_of(game: str, name: str) -> list[LearnOptions]:
     ("game", "name", "runs"),
     [
         *(("othello", "patterns", 3), ("othello", "learned", 2), ("backgammon", "learned", 7)),
-        *(("chess", "learned", 3), ("xiangqi", "learned", 3), ("checkers", "learned", 1)),
+        *(("chess", "learned", 3), ("xiangqi", "learned", 3), ("checkers", "learned", 3)),
         *(("connect_four", "learned", 1), ("gomoku", "learned", 1)),
     ],
 )
