@@ -1,4 +1,4 @@
-"""Equity that plays lose, by plan: python -m benchmarks.backgammon_plans DATA MODEL...
+"""Equity that plays lose, by plan: python benchmarks/backgammon_plans.py DATA MODEL...
 
 `pip install bgsage gnubg-nn` brings the judge (bgsage's 2-ply, without the cube) and the opponent
 (GNU Backgammon's 0-ply). Each evaluator chooses a play of the same positions and dice at depth 1.
@@ -23,7 +23,8 @@ from samuel.models import evaluate, load_evaluator
 
 GAME, ROWS, SEED = game_named("backgammon"), 4_000, 1
 GNU, CLOSE, FEW = "gnu", 0.1, 6
-"""The judge looks deeper at plays that lose less than half of CLOSE at 1-ply, or are FEW."""
+"""The judge looks deeper at the FEW best plays that lose less than CLOSE at 1-ply, and at others
+that lose less than half of CLOSE."""
 
 Floats = NDArray[np.float64]
 
