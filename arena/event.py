@@ -25,10 +25,6 @@ from samuel.selfplay.agreement import PLAYED_ON, Agreement
 from samuel.selfplay.openings.books import START
 from samuel.selfplay.openings.openings import Openings
 
-_SOLVED_SOON = 12
-"""Squares beyond a game's `exact_from` from which its solver takes about a second: measured on
-Othello (0.2 s from 20, 0.5 from 22, 3 from 24), its board of 6x6, and Connect Four."""
-
 
 @dataclass(frozen=True)
 class EventOptions(OptionClass):
@@ -122,7 +118,7 @@ def warn_of_adjudication(
     asked = min(options.adjudicate_from, game.most_plies)
     if not asked:
         return
-    soon = game.solver.exact_from + _SOLVED_SOON
+    soon = game.solver.second_from
     if game.chance is not None or game.plies_left is None:
         said = f"no game is adjudicated: {game.name} has no solver"
     elif players and not any(one.is_engine for one in players):

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 import samuel
 from samuel.games import Position, game_named
-from samuel.games.backgammon.checkers import BAR, POINTS, count_at
+from samuel.games.backgammon.checkers import BAR, POINTS
+from samuel.games.backgammon.identifiers import checkers_of
 from samuel.models import evaluate, load_evaluator
 
 GAME, ROWS, SEED = game_named("backgammon"), 4_000, 1
@@ -31,10 +32,7 @@ Floats = NDArray[np.float64]
 
 def sides(words: Any) -> tuple[list[int], list[int]]:
     """Return the checkers of the side to move and of the other, by place."""
-    low, high, other_low, other_high = (np.uint64(word) for word in words[:4])
-    places = range(BAR + 1)
-    mine = [int(count_at(low, high, place)) for place in places]
-    return mine, [int(count_at(other_low, other_high, place)) for place in places]
+    return checkers_of(words[0], words[1]), checkers_of(words[2], words[3])
 
 
 def board(mine: list[int], theirs: list[int]) -> list[int]:
@@ -43,7 +41,7 @@ def board(mine: list[int], theirs: list[int]) -> list[int]:
     return [theirs[BAR], *points, mine[BAR]]
 
 
-def judged(children: list[Any], level: str) -> list[float]:
+def equities_of(children: list[Any], level: str) -> list[float]:
     """Return the equities of positions for the side that has moved, by the judge."""
     given = [
         {"board": board(*reversed(sides(child))), "cube_owner": "centered"} for child in children
@@ -75,14 +73,14 @@ def main() -> None:
     over = np.array([child.is_terminal for child in children])
     final = np.array([-child.utility() if child.is_terminal else 0.0 for child in children])
     equity = final.copy()
-    equity[~over] = judged(list(words[~over]), "1ply")
+    equity[~over] = equities_of(list(words[~over]), "1ply")
     deeper = []
     for some in np.split(np.arange(len(words)), ends[:-1]):
         order = some[np.argsort(-equity[some])]
         behind = equity[order[0]] - equity[order]
         near = behind < np.where(np.arange(len(order)) < FEW, CLOSE, CLOSE / 2)
         deeper += [k for k in order[near] if not over[k] and len(some) > 1]
-    equity[deeper] = judged(list(words[deeper]), "2ply")
+    equity[deeper] = equities_of(list(words[deeper]), "2ply")
     plans = np.array([bgsage.classify_game_plan(board(*sides(row))) for row in rows])
     kinds = {"all": plans != "", "contact": plans != "purerace"}
     kinds |= {plan: plans == plan for plan in np.unique(plans)}

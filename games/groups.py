@@ -201,12 +201,15 @@ class Solver:
         table, from 0 on; `counters` is as in kernels/budget.py. Where `guided` is not 0, the
         evaluation may order moves; it must not change the result. The best move is left in
         scratch[0]. A stopped solver returns 0, which is thrown away.
+    second_from
+        Number of `plies_left` from which that takes about a second.
     """
 
     exact_from: int = 0
     solve: Rule | None = None
+    second_from: int = 22
 
-    ranges: ClassVar[Ranges] = {"exact_from": (0, MOST_PLIES)}
+    ranges: ClassVar[Ranges] = dict.fromkeys(("exact_from", "second_from"), (0, MOST_PLIES))
 
 
 @dataclass(frozen=True)

@@ -209,9 +209,13 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
         (game, names, of), numbers = self._made, self.numbers_.copy()
         last = len(numbers.biases) - 1
         more = np.arange(1, count - last)
-        given = game, tuple(self.classes if name == of and len(more) else name for name in names)
-        if given != self._given[:2] or numbers.biases.shape[1] != self.units:
-            raise ValueError("a warm start must keep the features and the units, or add classes")
+        kept = [self.classes if name == of and len(more) else name for name in names]
+        given = game, tuple(kept), self.classes or "" if len(more) else of
+        if given != self._given or numbers.biases.shape[1] != self.units:
+            raise ValueError(
+                "a warm start must keep the units and the features, but for that of the classes, "
+                "which one with more classes may replace"
+            )
         if not len(more):
             return numbers
         rows = numbers.rows.reshape(last + 1, -1, self.units)

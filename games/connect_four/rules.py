@@ -197,7 +197,7 @@ GAME = Game(
         evaluators={"classic": CLASSIC},
     ),
     search=SearchRules(order=order, candidates=candidates, noisy=noisy),
-    solver=Solver(exact_from=20),
+    solver=Solver(exact_from=20, second_from=28),
 )
 
 

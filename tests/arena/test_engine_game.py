@@ -226,6 +226,7 @@ def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
     ("game", "asked", "engine", "words"),
     [
         ("othello", 23, "gtp:x", "23 plies left on may take long: from 22 on"),
+        ("connect_four", 29, "gtp:x", "29 plies left on may take long: from 28 on"),
         ("othello", 22, "gtp:x", None),
         ("othello", 0, "classic", None),
         ("othello", 10, "classic", "no game is adjudicated: evaluators solve endgames themselves"),

@@ -91,8 +91,13 @@ def test_classes_that_a_warm_start_adds_begin_as_copies() -> None:
     model.set_params(features=["expert", "tesauro", "plan"], classes="plan", epochs=0).fit(ROWS, Y)
     assert len(model.numbers_.biases) == 11
     assert np.allclose(before, model.predict(ROWS), atol=1e-5)
-    with pytest.raises(ValueError, match="must keep the features"):
+    refused = pytest.raises(ValueError, match="must keep the units and the features")
+    with refused:
         model.set_params(features=["expert", "tesauro", "phase"], classes="phase").fit(ROWS, Y)
+    names = ["expert", "tesauro", "phase", "plan"]
+    model = networks(features=names, classes="plan", warm_start=True).fit(ROWS, Y)
+    with refused:
+        model.set_params(classes="phase").fit(ROWS, Y)
 
 
 def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
