@@ -187,12 +187,6 @@ def mobility(position: Row, values: Any) -> None:
                 values[kind - HORSE] += free if side == PLAYER else -free
 
 
-@jit
-def _pieces(position: Row, kind: int, whose: int, side: int) -> int:
-    low, high = kind_of(position, kind, whose, side)
-    return popcount(low) + popcount(high)
-
-
 @feature(game="xiangqi", outputs=BOTH)
 def bared(position: Row, values: Any) -> None:
     """Lost advisors and elephants of the side, times the attackers of the other side.
@@ -201,9 +195,9 @@ def bared(position: Row, values: Any) -> None:
     """
     for side in SIDES:
         other = OPPONENT - side
-        guards = _pieces(position, ADVISOR, side, side) + _pieces(position, ELEPHANT, side, side)
-        force = 2 * _pieces(position, CHARIOT, other, side) + _pieces(position, CANNON, other, side)
-        force += _pieces(position, HORSE, other, side)
+        guards = _count(position, ADVISOR, side) + _count(position, ELEPHANT, side)
+        force = 2 * _count(position, CHARIOT, other) + _count(position, CANNON, other)
+        force += _count(position, HORSE, other)
         force += popcount(kind_of(position, SOLDIER, other, side)[0])
         values[side // OPPONENT] = (_GUARDS - guards) * force
 
