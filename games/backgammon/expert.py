@@ -138,7 +138,7 @@ FREE, ANCHORED, LOOSE = range(3)
 
 @jit
 def _back(low: Word, high: Word) -> int:
-    """Return whether a side's last checkers have left the other home, hold a point there or not."""
+    """Return FREE, ANCHORED or LOOSE for a side's checkers on the bar and in the other home."""
     if own_places(low, high, 1) >> _FIRST_BEHIND == 0:
         return FREE
     return ANCHORED if (own_places(low, high, 2) & BOARD) >> _FIRST_BEHIND != 0 else LOOSE

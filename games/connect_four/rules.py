@@ -234,7 +234,7 @@ def open_lines(position: Row, values: Any) -> None:
     outputs=[f"{f}_{s}_{c}" for f in _ROLES for s in BOTH for c in GAME.squares],
 )
 def threats(position: Row, values: Any) -> None:
-    """Threats of each side by cell, apart for a side to move that began and one that did not."""
+    """1 for each empty cell that completes a line of a side; `first_`: the side to move began."""
     for k in range(4 * CELLS):
         values[k] = 0
     second = popcount(position[0] | position[1]) & 1
@@ -250,7 +250,7 @@ def threats(position: Row, values: Any) -> None:
     outputs=[f"{f}_{s}_{row}" for f in _ROLES for row in ("odd", "even") for s in (*BOTH, "both")],
 )
 def lowest_threats(position: Row, values: Any) -> None:
-    """Number of columns by row and owner of their lowest threat that the next stone cannot fill."""
+    """Number of columns by lowest threat above the free cell: owner, odd (1, 3, 5) or even row."""
     for k in range(12):
         values[k] = 0
     second, above = popcount(position[0] | position[1]) & 1, ~_playable(position)
@@ -266,5 +266,5 @@ def lowest_threats(position: Row, values: Any) -> None:
 
 @feature(game="connect_four")
 def began(position: Row) -> float:
-    """1 where the side to move began the game."""
+    """Flag: 1 if the side to move began the game, else 0."""
     return 1 - (popcount(position[0] | position[1]) & 1)

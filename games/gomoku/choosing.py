@@ -152,9 +152,9 @@ def candidates_of(layout: Layout) -> Any:
 def _fours_of(layout: Layout) -> Any:
     """Return `find_fours(mine, theirs, fours)`: the fours beyond the depth.
 
-    A stone there makes two fours in one line, or it is in a line of another direction, too, to
-    which it is the third or fourth stone. Other fours seldom lead to a win; with all of them, a
-    search takes eight times as long.
+    A four counts if its stone makes two fours in one line, or is in a line of another direction
+    that misses two or three stones. Other fours seldom lead to a win; with all of them, a search
+    to depth 6 visits ten times as many positions.
     """
     words, length, pad, steps = layout.words, layout.length, layout.pad, layout.steps
     room, put, moved = room_for(layout)
@@ -203,7 +203,7 @@ def noisy_of(layout: Layout) -> Any:
 
     @jit
     def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
-        """List the squares that win, or else that stop a four: one must be played."""
+        """List squares that win, else that stop a four (one must be played), else fours."""
         if has_line(position, words):
             return 0
         mine, theirs = room(), room()

@@ -372,6 +372,6 @@ def define(game: Game) -> None:
     def threats(position: Row, values: Any) -> None:
         """`open_lines`, and numbers of squares where a stone makes a four or an open three.
 
-        Of `double_` and `four_threes`, it makes two of them at once.
+        `double_` and `four_threes` count squares where it makes two of them at once.
         """
         fill_threats(position, values)
