@@ -220,7 +220,8 @@ class OutcomeNetworks(ScoreRegressor, PositionEstimator):
             return numbers
         rows = numbers.rows.reshape(last + 1, -1, self.units)
         column = column_names(self._features).index(self.classes or "")
-        biases = numbers.biases[last] - more[:, None] * rows[last, column]  # it reads its class
+        beyond = more if of else 0 * more  # the last network of classes always read its own
+        biases = numbers.biases[last] - beyond[:, None] * rows[last, column]
         return Numbers(
             np.concatenate([rows, *[rows[last:]] * len(more)]).reshape(-1, self.units),
             np.concatenate([numbers.biases, biases.astype(np.float32)]),

@@ -98,6 +98,13 @@ def test_classes_that_a_warm_start_adds_begin_as_copies() -> None:
     model = networks(warm_start=True).set_params(features=names, classes="plan").fit(ROWS, Y)
     with pytest.raises(ValueError, match=KEPT):
         model.set_params(classes="phase").fit(ROWS, Y)
+    model = networks(classes=None, warm_start=True).fit(ROWS, Y)
+    before = model.predict(ROWS)
+    assert np.allclose(
+        before, model.set_params(classes="phase", epochs=0).fit(ROWS, Y).predict(ROWS), atol=1e-5
+    )
+    with pytest.raises(ValueError, match=KEPT):
+        model.set_params(classes=None).fit(ROWS, Y)
 
 
 def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
