@@ -84,6 +84,15 @@ def test_the_feature_squares_is_permuted_by_symmetries(game: str, bits: Any) -> 
             assert np.array_equal(moved[symmetry], values[0])
 
 
+def test_threats_by_cell_are_mirrored_with_the_board() -> None:
+    rules = game_named("connect_four")
+    positions = random_positions(rules, 60, seed=3)
+    assert values_of("threats", rules.name, positions).any()
+    for row in positions:
+        values = values_of("threats", rules.name, images(rules, row)).reshape(2, 4, -1)
+        assert np.array_equal(values[1][:, rules.symmetries[1]], values[0])
+
+
 LINES = {
     "connect_four": (7, 6, 4, 3, lambda column, row: 7 * column + row),
     "tic_tac_toe": (3, 3, 3, 2, lambda column, row: 3 * row + column),
@@ -120,7 +129,7 @@ def test_features_of_lines_are_invariant_under_symmetries(game: str) -> None:
     for row in random_positions(rules, 60, seed=6):
         values = extract(features, images(rules, row))
         varying = names[np.any(values != values[0], axis=0)]
-        assert all(name.startswith("squares_") for name in varying), varying
+        assert all(name.startswith(("squares_", "threats_")) for name in varying), varying
 
 
 def test_names_of_columns() -> None:

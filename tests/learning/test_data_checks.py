@@ -52,7 +52,7 @@ def test_healthy_data_have_no_warning(healthy: Dataset) -> None:
     assert checks.warnings == []
     figures = {one.check: one.figure for one in checks.findings}
     assert figures["final positions"] == "0 of 120 wrong"
-    assert re.fullmatch("0 of [1-9][0-9]* wrong", figures["exact scores"])
+    assert re.fullmatch("0 of [1-9][0-9,]* wrong", figures["exact scores"])
     assert figures["exact play"].startswith("0 of ")
     assert checks.tables()[0].title == f"Checks of {len(healthy):,} rows"
 

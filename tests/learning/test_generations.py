@@ -111,7 +111,7 @@ def test_settings_out_of_range_are_refused(changed, message):
     [
         ("othello", "wpc", "logistello-tables", 12, 2, 4),
         ("othello_6x6", "zero", "logistello-tables", 10, 4, 4),
-        ("connect_four", "zero", "ridge", 8, 4, 4),
+        ("connect_four", "zero", "ridge", 20, 4, 4),
         ("tic-tac-toe", "zero", "ridge", 0, 4, 4),
     ],
 )

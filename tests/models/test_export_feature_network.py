@@ -174,7 +174,7 @@ def test_a_header_says_what_it_reads_and_returns(tmp_path: Path) -> None:
     said = (tmp_path / "model.h").read_text().partition("*/")[0]
     columns = column_names(load_compiled(folder_of("learned", BACKGAMMON)).features)
     assert "the chances of at least -2, -1, 1, 2, 3" in said
-    assert f"features[{columns.index('phase')}], phase, 0 to 2" in said
+    assert f"features[{columns.index('plan')}], plan, 0 to 10" in said
     assert f"{len(columns)} numbers" in said and all(column in said for column in columns)
 
 
