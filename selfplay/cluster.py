@@ -16,7 +16,7 @@ from samuel.common.errors import UserError, one_line
 from samuel.common.extras import extra
 from samuel.selfplay.workers import CLUSTER
 
-_CONNECT = 10.0
+_CONNECT = 30.0
 """Seconds for a scheduler and a worker to answer."""
 _RESTART = 60.0
 """Seconds for a worker that was lost to be replaced."""
@@ -50,6 +50,13 @@ class DaskBackend(DaskDistributedBackend):
         return future
 
 
+async def _kind(distributed: Any, address: str) -> str:
+    """Return what answers at `address`: a Client of anything but a scheduler never closes."""
+    async with distributed.rpc(address, timeout=_CONNECT) as there:
+        kind: str = (await there.identity())["type"]
+    return kind
+
+
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[None]:
     """Let `run_tasks` use the workers of the scheduler at `address`."""
@@ -59,17 +66,19 @@ def connected(address: str) -> Iterator[None]:
             closing.callback(logger.setLevel, logger.level)
             logger.setLevel(logging.CRITICAL + 1)  # what goes wrong is said here
         try:
-            client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
-            closing.enter_context(client).wait_for_workers(1, timeout=_CONNECT)
+            kind = distributed.utils.LoopRunner().run_sync(_kind, distributed, address)
+            if kind == "Scheduler":
+                client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
+                closing.enter_context(client).wait_for_workers(1, timeout=_CONNECT)
         except Exception as error:
-            if isinstance(error, TypeError) and "Worker." in str(error):
-                raise UserError(
-                    f"{address!r} is the address of a worker; give that of the scheduler"
-                ) from error
             raise UserError(
                 f"no scheduler with workers answers at {address!r}; start `dask scheduler`, give "
                 "the address that it prints (tcp://HOST:PORT), and start `dask worker ADDRESS`"
             ) from error
+        if kind != "Scheduler":
+            raise UserError(
+                f"{address!r} is the address of a {kind.lower()}; give that of the scheduler"
+            )
         for where, there in client.run(version, _PACKAGE, on_error="return").items():
             if there != here:
                 raise UserError(

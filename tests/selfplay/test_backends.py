@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -169,18 +170,23 @@ def test_a_call_that_is_lost_is_one_sentence(
 def test_what_is_no_scheduler_of_this_version_is_refused(
     cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def loops() -> int:
+        return sum("IO loop" in thread.name for thread in threading.enumerate())
+
     def refused(address: str, message: str) -> None:
+        before = loops()
         with pytest.raises(UserError, match=message), connected(address):
             pass
+        assert loops() == before > 0
 
     monkeypatch.setattr("samuel.selfplay.cluster._CONNECT", 0.5)
     refused("tcp://127.0.0.1:1", "no scheduler .* answers at .*start `dask scheduler`")
     refused("nowhere", "no scheduler .* answers")
+    monkeypatch.undo()
     refused(
         next(iter(cluster.scheduler.workers)),
         "is the address of a worker; give that of the scheduler",
     )
-    monkeypatch.undo()
     monkeypatch.setattr("samuel.selfplay.cluster.version", lambda _: os.getpid())
     refused(cluster.scheduler_address, "install one version on every machine")
 
