@@ -166,10 +166,13 @@ def deepen(context: Pointer, depth: int) -> Found:
             result, length = _search_root(context, iteration, score, reached, length)
         if stack.counters[STOPPED]:
             break
+        was_proven = abs(score) >= stack.proven
         score, reached = result, int64(iteration)
         away = stack.proven + MAX_PLY - abs(score)
-        if abs(score) >= stack.proven and iteration >= away:
-            break  # a forced end, and at full width none is sooner: quiescence may find later ones
+        is_end = abs(score) >= stack.proven and iteration >= away
+        if is_end and (was_proven or not stack.margin):
+            # none is sooner: a search that prunes looked again at what it had left out before
+            break
     return Found(score, reached, length, int64(0))
 
 
