@@ -21,7 +21,7 @@ from samuel.search.alphabeta.options import (
     SearchOptions,
     options_of,
 )
-from samuel.search.alphabeta.stack import CONTRADICTIONS, MOST_REDUCED, SearchStack
+from samuel.search.alphabeta.stack import CONTINUATIONS, CONTRADICTIONS, MOST_REDUCED, SearchStack
 from samuel.search.method import RootMemory
 from samuel.search.score import PLIES, limits
 
@@ -88,6 +88,7 @@ def new_memory(
         "visits": 1,
         "moves": game.max_moves,
         "chance_plies": PLIES if game.chance else 0,
+        "continuations": CONTINUATIONS if game.search.margin else 0,
         **dict.fromkeys(("stages", "depths", "pairs", "fields", "states", "state_words"), 0),
     }
     stack = allocate(

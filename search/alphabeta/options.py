@@ -44,7 +44,8 @@ class SearchOptions:
         Last move that made a cutoff at this ply first, among moves that are not ordered otherwise.
     history
         Moves that made most cutoffs anywhere first, among moves that are not ordered otherwise. On
-        by default in games with a `SearchRules.margin`, such as chess.
+        by default in games with a `SearchRules.margin`, such as chess, where cutoffs after the same
+        move of the other side count, too (continuation history).
     game_order
         Moves in the order of the game's own `order`.
     evaluation_order

@@ -244,7 +244,7 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     best, place = _search_moves(context, ply, depth, alpha, beta, n, first, node)
     if stack.counters[STOPPED]:
         return int64(0)
-    best_move = int64(NO_MOVE) if place < 0 else int64(moves_at(stack, ply)[place])
+    best_move = first if place < 0 else int64(moves_at(stack, ply)[place])
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     if has_row:
         keep(stack, key, ply, depth, best, bound, best_move)

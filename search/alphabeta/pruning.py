@@ -1,13 +1,18 @@
-"""Order, reductions and omissions of moves in a search that prunes (search/alphabeta/pruned.py)."""
+"""Order, reductions and omissions of moves in a search that prunes (search/alphabeta/pruned.py).
+
+Quiet moves come by their history, and half that of the pair with the move before them (continuation
+history, after J. Uiterwijk, "The countermove heuristic", 1992).
+"""
 
 from __future__ import annotations
 
-from numba import int32, int64
+import numpy as np
+from numba import int32, int64, uint64
 
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.context import thaw
-from samuel.search.alphabeta.options import EXCHANGE, FUTILITY, LATE_MOVES
+from samuel.search.alphabeta.options import EXCHANGE, FUTILITY, HISTORY, LATE_MOVES
 from samuel.search.alphabeta.ordering import history_of, keep_killer, known_rating
 from samuel.search.alphabeta.stack import (
     MOST_REDUCED,
@@ -21,8 +26,10 @@ from samuel.search.alphabeta.stack import (
 
 GOOD, KILLER = 1 << 28, 1 << 27
 """Ratings: noisy moves that lose nothing from GOOD on, killers from KILLER on, quiet moves by
-their history, and from -KILLER down noisy moves that lose material."""
+their histories, and from -KILLER down noisy moves that lose material."""
 _MOST_HISTORY = 1 << 14
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 by the golden ratio: its products spread over the upper bits (D. Knuth, 6.4)."""
 _FUTILE_TO, _LATE_TO, _LOSING_TO = 6, 6, 5
 """Depths to which each is done."""
 _REDUCE_FROM, _IN_FULL = 3, 2
@@ -41,14 +48,37 @@ def rate(context: Pointer, ply: int, start: int, n: int) -> None:
                 lost = min(int64(0), rules.exchange(position, int64(moves[i])))
             hints[i] = hints[i] + int32(GOOD) if lost == 0 else int32(lost - GOOD)
         else:
-            hints[i] = int32(known_rating(stack, ply, int64(moves[i]), int64(KILLER + 1)))
+            hints[i] = int32(_quiet_rating(stack, ply, int64(moves[i])))
 
 
 @jit
-def _learn_history(stack: SearchStack, place: int, step: int) -> None:
+def _continuation_of(stack: SearchStack, ply: int, move: int) -> int:
+    """Return the place of a move, after the move that led to a ply, in the continuations."""
+    pair = uint64((stack.moved[ply] & 0xFFFF) << 16 | move & 0xFFFF)
+    return int64(pair * _GOLDEN >> uint64(40) & uint64(stack.continuation_count - 1))
+
+
+@jit
+def _step(scores: Pointer, place: int, step: int) -> None:
     """Move a number of the history by a step, the less the farther out it is."""
-    now = int64(stack.history_scores[place])
-    stack.history_scores[place] = int32(now + step - now * abs(step) // _MOST_HISTORY)
+    now = int64(scores[place])
+    scores[place] = int32(now + step - now * abs(step) // _MOST_HISTORY)
+
+
+@jit
+def _learn_history(stack: SearchStack, ply: int, move: int, step: int) -> None:
+    """Move the two numbers of a move at a ply by a step."""
+    _step(stack.history_scores, history_of(stack, ply, move), step)
+    _step(stack.continuations, _continuation_of(stack, ply, move), step)
+
+
+@jit
+def _quiet_rating(stack: SearchStack, ply: int, move: int) -> int:
+    """Return the rating of a quiet move: as a killer, or by both histories."""
+    rating = known_rating(stack, ply, move, int64(KILLER + 1))
+    if rating < KILLER and is_on(stack, HISTORY):
+        rating += int64(stack.continuations[_continuation_of(stack, ply, move)]) // 2
+    return rating
 
 
 @jit
@@ -57,10 +87,10 @@ def keep_quiet_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: i
     moves, hints = moves_at(stack, ply), hints_at(stack, ply)
     move, step = int64(moves[i]), min(32 * depth * depth, 1600)
     keep_killer(stack, ply, move)
-    _learn_history(stack, history_of(stack, ply, move), step)
+    _learn_history(stack, ply, move, step)
     for k in range(known, i):
         if -KILLER < hints[k] < GOOD:
-            _learn_history(stack, history_of(stack, ply, int64(moves[k])), -step)
+            _learn_history(stack, ply, int64(moves[k]), -step)
 
 
 @jit

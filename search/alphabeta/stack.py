@@ -22,6 +22,8 @@ passes."""
 
 HISTORY_MOVES = 1 << 12
 """Moves that the history tells apart; larger ones share places."""
+CONTINUATIONS = 1 << 16
+"""Pairs of moves that the history tells apart; others share places."""
 BUSY = 1 << 12
 CORRECTIONS = 1 << 14
 MOST_REDUCED = 64
@@ -70,6 +72,12 @@ class SearchStack(Head):
     history_scores: Pointer = array(
         int32, (2, HISTORY_MOVES), "how often a move made a cutoff, by whose turn it was"
     )
+    continuations: Pointer = array(
+        int32,
+        ("continuations",),
+        "the same of a move after the move before it, in a search that prunes",
+    )
+    continuation_count: int = length("continuations", "how many there are; a power of two, or 0")
     corrections: Pointer = array(
         int32, (REGIONS, CORRECTIONS), "points to add to static evaluations"
     )
@@ -258,6 +266,8 @@ def forget_all(stack: SearchStack) -> None:
         stack.killers[i] = NO_MOVE
     for i in range(2 * HISTORY_MOVES):
         stack.history_scores[i] = 0
+    for i in range(stack.continuation_count):
+        stack.continuations[i] = 0
     for i in range(PLIES):
         stack.same_side_parity[i] = 0
     if is_on(stack, CORRECTION):
