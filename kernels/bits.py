@@ -121,7 +121,8 @@ def bit(square: int) -> Word:
     return ONE << np.uint64(square)
 
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 by the golden ratio, an odd number."""
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
@@ -133,7 +134,7 @@ def mix(key: Word, word: Word) -> Word:
     The finalizer of SplitMix64 (Steele, Lea, Flood 2014). A sum of products would not do: the
     top bits of two words meet in the top bits of the key and cancel.
     """
-    key = (key ^ word) + _GOLDEN
+    key = (key ^ word) + GOLDEN
     key = (key ^ (key >> _30)) * _MIX_1
     key = (key ^ (key >> _27)) * _MIX_2
     return key ^ (key >> _31)
@@ -151,12 +152,11 @@ def hash_of(words: Any, n: int, seed: Word) -> Word:
     key, number = ZERO, _MIX_1
     for k in range(n):
         key += high_product(words[k], number) ^ (words[k] * number)
-        number *= _GOLDEN
+        number *= GOLDEN
     return mix(key, seed)
 
 
 STREAM = uint64[::1]
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 _11 = np.uint64(11)
 _TO_UNIT = 2.0**-53
 
@@ -170,7 +170,7 @@ def seed_stream(stream: Any, seed: int, number: int) -> None:
 @jit
 def next_word(stream: Any) -> Word:
     """Return the next 64 random bits."""
-    stream[0] += _STEP
+    stream[0] += GOLDEN
     return mix(ZERO, stream[0])
 
 

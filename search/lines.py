@@ -40,7 +40,7 @@ def best_lines(
     memory.tally[AGE] = (memory.tally[AGE] + 1) & 0xFF
     memory.counters[budget.INTERRUPTED] = 0
     listed = list(moves) or [int(move) for move in game.moves_in(position.row)]
-    visited, began = 0, time.monotonic()
+    visited, began, are_ends = 0, time.monotonic(), False
 
     def ranked(depth: int) -> list[tuple[int, list[int]]]:
         kernel = functools.partial(_ranked, searcher, memory, listed, depth, count)
@@ -67,9 +67,10 @@ def best_lines(
         ]
         best = [line[0] for _, line in found]
         listed[:] = [*best, *(move for move in listed if move not in best)]
-        # a forced end that no deeper search changes
+        # forced ends that no deeper search changes (`deepen` in search/alphabeta/root.py)
         away = [memory.proven + MAX_PLY - abs(score) for score, _ in found]
-        if is_stopped or all(each <= depth for each in away):
+        were_ends, are_ends = are_ends, all(each <= depth for each in away)
+        if is_stopped or (are_ends and (were_ends or not memory.margin)):
             return
 
 

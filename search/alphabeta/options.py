@@ -103,7 +103,7 @@ class SearchOptions:
     reduction_divisor
         Late move reductions: divisor, in hundredths.
     history_divisor
-        Late move reductions: points of history (at most 16,384) that change them by a ply.
+        Late move reductions: points of history (at most 24,576) that change them by a ply.
     late_move_count
         Late move pruning: number of quiet moves that are searched at depth 0.
     late_move_growth

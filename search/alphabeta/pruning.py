@@ -1,14 +1,14 @@
 """Order, reductions and omissions of moves in a search that prunes (search/alphabeta/pruned.py).
 
-Quiet moves come by their history, and half that of the pair with the move before them (continuation
-history, after J. Uiterwijk, "The countermove heuristic", 1992).
+Quiet moves are ordered by their history and half the history of the pair of previous move and move:
+continuation history, after J. Uiterwijk, "The countermove heuristic", 1992.
 """
 
 from __future__ import annotations
 
-import numpy as np
 from numba import int32, int64, uint64
 
+from samuel.kernels.bits import GOLDEN
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.context import thaw
@@ -26,10 +26,8 @@ from samuel.search.alphabeta.stack import (
 
 GOOD, KILLER = 1 << 28, 1 << 27
 """Ratings: noisy moves that lose nothing from GOOD on, killers from KILLER on, quiet moves by
-their histories, and from -KILLER down noisy moves that lose material."""
+both histories, and from -KILLER down noisy moves that lose material."""
 _MOST_HISTORY = 1 << 14
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""2^64 by the golden ratio: its products spread over the upper bits (D. Knuth, 6.4)."""
 _FUTILE_TO, _LATE_TO, _LOSING_TO = 6, 6, 5
 """Depths to which each is done."""
 _REDUCE_FROM, _IN_FULL = 3, 2
@@ -53,13 +51,16 @@ def rate(context: Pointer, ply: int, start: int, n: int) -> None:
 
 @jit
 def _continuation_of(stack: SearchStack, ply: int, move: int) -> int:
-    """Return the place of a move, after the move that led to a ply, in the continuations."""
+    """Return the place of a move, after the move that led to a ply, in the continuations.
+
+    It is a product's upper half (D. Knuth, "The Art of Computer Programming", 6.4).
+    """
     pair = uint64((stack.moved[ply] & 0xFFFF) << 16 | move & 0xFFFF)
-    return int64(pair * _GOLDEN >> uint64(40) & uint64(stack.continuation_count - 1))
+    return int64((pair * GOLDEN >> uint64(32)) & uint64(stack.continuation_count - 1))
 
 
 @jit
-def _step(scores: Pointer, place: int, step: int) -> None:
+def _move_score(scores: Pointer, place: int, step: int) -> None:
     """Move a number of the history by a step, the less the farther out it is."""
     now = int64(scores[place])
     scores[place] = int32(now + step - now * abs(step) // _MOST_HISTORY)
@@ -67,9 +68,9 @@ def _step(scores: Pointer, place: int, step: int) -> None:
 
 @jit
 def _learn_history(stack: SearchStack, ply: int, move: int, step: int) -> None:
-    """Move the two numbers of a move at a ply by a step."""
-    _step(stack.history_scores, history_of(stack, ply, move), step)
-    _step(stack.continuations, _continuation_of(stack, ply, move), step)
+    """Move the history and the continuation history of a move at a ply by a step."""
+    _move_score(stack.history_scores, history_of(stack, ply, move), step)
+    _move_score(stack.continuations, _continuation_of(stack, ply, move), step)
 
 
 @jit
@@ -87,6 +88,8 @@ def keep_quiet_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: i
     moves, hints = moves_at(stack, ply), hints_at(stack, ply)
     move, step = int64(moves[i]), min(32 * depth * depth, 1600)
     keep_killer(stack, ply, move)
+    if not is_on(stack, HISTORY):
+        return
     _learn_history(stack, ply, move, step)
     for k in range(known, i):
         if -KILLER < hints[k] < GOOD:

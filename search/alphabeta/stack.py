@@ -23,7 +23,7 @@ passes."""
 HISTORY_MOVES = 1 << 12
 """Moves that the history tells apart; larger ones share places."""
 CONTINUATIONS = 1 << 16
-"""Pairs of moves that the history tells apart; others share places."""
+"""Places for pairs of moves, which share them by a hash."""
 BUSY = 1 << 12
 CORRECTIONS = 1 << 14
 MOST_REDUCED = 64
@@ -75,7 +75,7 @@ class SearchStack(Head):
     continuations: Pointer = array(
         int32,
         ("continuations",),
-        "the same of a move after the move before it, in a search that prunes",
+        "how often a move made a cutoff after the previous move, in a search that prunes",
     )
     continuation_count: int = length("continuations", "how many there are; a power of two, or 0")
     corrections: Pointer = array(

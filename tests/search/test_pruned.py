@@ -20,7 +20,7 @@ from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.memory import companion
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import NUMBERS
-from samuel.search.alphabeta.stack import mark_busy, position_at
+from samuel.search.alphabeta.stack import forget_all, mark_busy, position_at
 from samuel.search.alphabeta.table import key_at
 from samuel.search.lines import best_lines
 from samuel.search.method import SEARCHER
@@ -69,6 +69,23 @@ def test_a_repetition_is_a_draw_where_no_depth_is_left(depth: int) -> None:
     for scores in (found.moves, {line.move: line.score for line in lines}):
         assert scores and scores["h8g8"] == 0 and scores["h8g7"] == 9
     assert found.move != "h8g8" and found.score == 9
+
+
+@jit(types.void(SEARCHER))
+def forget_it_all(searcher: Any) -> None:
+    forget_all(thaw(address(searcher, 0)).stack)
+
+
+def test_a_search_that_forgot_all_repeats_its_first() -> None:
+    method, memory, evaluator = AlphaBeta(), new_memory(GAME), load_evaluator("material", GAME)
+
+    def nodes() -> int:
+        return analyse(Position.start(GAME), evaluator, depth=6, memory=memory).nodes
+
+    first = nodes()
+    forget_it_all(method.searcher(GAME, evaluator, memory))
+    assert not memory.continuations.any() and nodes() == first > nodes()
+    assert memory.continuations.any()
 
 
 def test_zugzwang_is_not_passed_over() -> None:
