@@ -29,4 +29,4 @@ def test_a_session_of_nboard(run: Run) -> None:
 def test_a_session_of_gomocup(run: Run) -> None:
     lines = "ABOUT", "START 15", "BEGIN", "END", "BEGIN"
     name, *rest = run.quiet("serve gomocup --game gomoku --depth 2", *lines).splitlines()
-    assert name.startswith('name="samuel (classic)"') and rest == ["OK", "7,7"]
+    assert name.startswith('name="samuel (learned)"') and rest == ["OK", "7,7"]
